@@ -1,0 +1,25 @@
+"""The exit codes of `agent`, documented in the README."""
+
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    OK = 0
+    FAILURE = 1
+    """A turn failed, or the demo's tests did not pass."""
+    USAGE = 2
+    """A wrong option, file or value on the command line."""
+    SETTINGS = 3
+    """A settings file cannot be read or holds a wrong value."""
+    NOT_CONFIGURED = 4
+    """No model was chosen."""
+    MODEL = 5
+    """The model cannot be used: unknown, no key, not reachable."""
+    SESSION = 6
+    """The session is not there or cannot be opened."""
+    STORAGE = 7
+    """The data folder or a database cannot be used."""
+    TERMINAL = 8
+    """A terminal is needed and there is none."""
+    INTERRUPTED = 130
+    """Ended by Ctrl-C or SIGINT."""

@@ -1,0 +1,58 @@
+"""The built-in table: reads pass inside the mounts, everything that changes or sends something asks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from handrail.policy.verdict import Judgement, Verdict
+
+_READS = frozenset({"ls", "read_file", "glob", "grep"})
+_OWN = frozenset({"write_todos", "task"})
+_CHANGES = frozenset({"write_file", "edit_file", "delete"})
+
+_ALLOW_READ = Judgement(Verdict.ALLOW, "reading is allowed")
+_ALLOW_OWN = Judgement(Verdict.ALLOW, "changes nothing by itself")
+_ALLOW_SCRATCH = Judgement(Verdict.ALLOW, "/scratch/ holds the session's own notes")
+_ALLOW_GRANT = Judgement(Verdict.ALLOW, "allowed for this session")
+
+GATED_TOOLS = ("execute", *sorted(_CHANGES))
+"""The tools whose calls can ask."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """`allowed` holds what the person allowed for the session: see `grant_key`."""
+
+    allowed: frozenset[tuple[str, str]] = frozenset()
+
+    def judge(self, tool: str, args: Mapping[str, object]) -> Judgement:
+        """The verdict for one call whose paths are absolute."""
+        if tool in _READS:
+            return _ALLOW_READ
+        if tool in _OWN:
+            return _ALLOW_OWN
+        if grant_key(tool, args) in self.allowed:
+            return _ALLOW_GRANT
+        if tool in _CHANGES:
+            return _judge_change(args)
+        if tool == "execute":
+            return Judgement(Verdict.ASK, "runs a command on this machine")
+        return Judgement(Verdict.ASK, f"no rule covers the tool {tool}")
+
+
+def grant_key(tool: str, args: Mapping[str, object]) -> tuple[str, str]:
+    """What "for this session" covers: a command's very bytes, a file's path, else the whole arguments."""
+    if tool == "execute":
+        return tool, str(args.get("command", ""))
+    if tool in ("write_file", "edit_file"):
+        return "change", str(args.get("file_path", ""))
+    return tool, repr(sorted(args.items()))
+
+
+def _judge_change(args: Mapping[str, object]) -> Judgement:
+    path = PurePosixPath(str(args.get("file_path", "")))
+    if path.parts[:2] == ("/", "scratch") and ".." not in path.parts:
+        return _ALLOW_SCRATCH
+    if path.parts[:2] == ("/", "memories"):
+        return Judgement(Verdict.ASK, "changes what is remembered across sessions")
+    return Judgement(Verdict.ASK, "changes a file")

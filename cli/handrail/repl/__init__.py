@@ -1,0 +1,1 @@
+"""The interactive screen: input, approval panel, status line, slash commands."""

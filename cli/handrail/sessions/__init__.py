@@ -1,0 +1,1 @@
+"""Conversations: where they are kept, what the person saw, how they go on."""
