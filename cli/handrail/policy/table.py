@@ -56,3 +56,8 @@ def _judge_change(args: Mapping[str, object]) -> Judgement:
     if path.parts[:2] == ("/", "memories"):
         return Judgement(Verdict.ASK, "changes what is remembered across sessions")
     return Judgement(Verdict.ASK, "changes a file")
+
+
+def may_change(tool: str) -> bool:
+    """Whether a call of this tool may change something, and so has to keep its place in the order."""
+    return tool not in _READS and tool not in _OWN

@@ -1,0 +1,220 @@
+"""Drives the built graph: one turn at a time, through its approvals, to an end that leaves the thread whole."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Protocol, cast
+
+from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, Interrupt, StateSnapshot
+
+from handrail.engine import approvals
+from handrail.engine.calls import CallKey, hash_of
+from handrail.engine.failures import explain
+from handrail.engine.gate import INTERRUPTED, Gate
+from handrail.engine.journal import Journal
+from handrail.engine.stream import MODES, Adapter
+from handrail.events import (
+    ApprovalAnswered,
+    ApprovalRequested,
+    Decision,
+    Event,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+    TurnStopped,
+)
+from handrail.policy import Policy
+
+Decide = Callable[[ApprovalRequested], Awaitable[tuple[Decision, ...]]]
+
+STOPPED = "[The developer stopped this message here.]"
+NOT_RUN = "Not run: the developer stopped the turn before this call."
+
+
+class Graph(Protocol):
+    """What is used of the framework's compiled graph."""
+
+    def astream(self, input: Any, config: RunnableConfig, **options: Any) -> AsyncIterator[Any]: ...
+
+    async def aget_state(self, config: RunnableConfig) -> StateSnapshot: ...
+
+    async def aupdate_state(
+        self, config: RunnableConfig, values: dict[str, Any] | None, as_node: str | None = None
+    ) -> RunnableConfig: ...
+
+
+class Agent:
+    """A built agent on one thread."""
+
+    def __init__(self, graph: Graph, *, thread: str, journal: Journal, gate: Gate) -> None:
+        self._graph = graph
+        self.thread = thread
+        self._config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": 9_999}
+        self._journal = journal
+        self._gate = gate
+        self._running: asyncio.Task[None] | None = None
+        self._stopping = False
+
+    async def pending(self) -> bool:
+        """Whether calls of a cut-off turn still wait for the person."""
+        return bool((await self._state()).interrupts)
+
+    async def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
+        yield TurnStarted(text)
+        message = HumanMessage(text, id=f"person-{uuid.uuid4()}")
+        async for event in self._turn({"messages": [message]}, decide, settle_first=True):
+            yield event
+
+    async def go_on(self, decide: Decide) -> AsyncIterator[Event]:
+        yield TurnStarted("")
+        async for event in self._turn(None, decide, settle_first=False):
+            yield event
+
+    def stop(self) -> None:
+        self._stopping = True
+        if self._running is not None:
+            self._running.cancel()
+
+    async def settle(self, *, drop_pending: bool = False) -> int:
+        """Answer what a killed or stopped turn left open; the number of calls answered.
+
+        Calls that wait for the person are left waiting unless `drop_pending`: an update would lose them.
+        """
+        state = await self._state()
+        if not state.next or state.next == ("model",) or (state.interrupts and not drop_pending):
+            return 0
+        messages = state.values["messages"]
+        last = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
+        if last is None or not last.tool_calls:
+            return 0
+        after = messages[messages.index(last) + 1 :]
+        have = {m.tool_call_id: m for m in after if isinstance(m, ToolMessage)}
+        answers = [have.get(call["id"] or "") or self._answer_open(last, call) for call in last.tool_calls]
+        await self._graph.aupdate_state(self._config, {"messages": answers}, as_node="tools")
+        return sum(call["id"] not in have for call in last.tool_calls)
+
+    def _answer_open(self, message: AIMessage, call: ToolCall) -> ToolMessage:
+        """What the journal knows of a call that the thread has no answer for."""
+        key = CallKey(self.thread, "", message.id or "", call["id"] or "")
+        entry = self._journal.find(key, hash_of(call["name"], call["args"]))
+        if entry is not None and entry.state == "finished" and entry.result:
+            return ToolMessage(**entry.result)
+        started = entry is not None and entry.state == "started"
+        text = INTERRUPTED if started or call["name"] == "task" else NOT_RUN
+        return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+
+    async def _turn(self, start: Any, decide: Decide, *, settle_first: bool) -> AsyncIterator[Event]:
+        self._stopping = False
+        adapter = Adapter()
+        try:
+            if settle_first:
+                await self.settle(drop_pending=True)
+            async for event in self._rounds(start, decide, adapter):
+                yield event
+        except Exception as error:  # noqa: BLE001  # the boundary of the engine: every failure becomes an event
+            for cut in adapter.cut_texts():
+                yield cut
+            yield TurnFailed(explain(error))
+            return
+        if self._stopping:
+            for cut in adapter.cut_texts():
+                await self._keep_cut(cut.text)
+                yield cut
+            await self.settle(drop_pending=True)
+            yield TurnStopped()
+        else:
+            yield TurnFinished(adapter.last_text)
+
+    async def _rounds(self, start: Any, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
+        """Stream, ask what waits, resume, until nothing waits or the person stops."""
+        waiting = [] if start is not None else await self._waiting(adapter)
+        value = start
+        while True:
+            if waiting:
+                answers: dict[str, Any] = {}
+                async for event in self._approve(waiting, decide, answers):
+                    yield event
+                value = Command(resume=answers)
+            if self._stopping:
+                return
+            async for event in self._stream(value, adapter):
+                yield event
+            waiting = [] if self._stopping else await self._waiting(adapter)
+            if not waiting:
+                return
+
+    async def _approve(
+        self, waiting: list[approvals.Waiting], decide: Decide, answers: dict[str, Any]
+    ) -> AsyncIterator[Event]:
+        """Ask one request after the other; what was allowed for the session counts from the next call on."""
+        granted: set[tuple[str, str]] = set()
+        for one in waiting:
+            yield one.request
+            decisions = approvals.checked(one, await self._ask(decide, one.request))
+            if self._stopping:
+                return
+            approvals.record(self._journal, one, decisions)
+            granted |= approvals.grants(one, decisions)
+            answers[one.request.id] = approvals.to_resume(one, decisions)
+            calls = tuple(pending.call for pending in one.request.calls)
+            yield ApprovalAnswered(one.request.id, calls, decisions)
+        if granted:
+            self._gate.policy = Policy(self._gate.policy.allowed | granted)
+
+    async def _ask(self, decide: Decide, request: ApprovalRequested) -> tuple[Decision, ...]:
+        """A stop while the person is asked ends the question."""
+        asking = asyncio.ensure_future(decide(request))
+        self._running = cast("asyncio.Task[None]", asking)
+        try:
+            return await asking
+        except asyncio.CancelledError:
+            if not self._stopping:
+                raise
+            return ()
+        finally:
+            self._running = None
+
+    async def _stream(self, value: Any, adapter: Adapter) -> AsyncIterator[Event]:
+        """One run of the graph, in a task of its own so that a stop can cancel it and nothing else."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._running = asyncio.create_task(self._pump(value, adapter, queue))
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            with suppress(asyncio.CancelledError):
+                await self._running
+        finally:
+            if not self._running.done():
+                self._running.cancel()
+                with suppress(asyncio.CancelledError, Exception):
+                    await self._running
+            self._running = None
+
+    async def _pump(self, value: Any, adapter: Adapter, queue: asyncio.Queue[Event | None]) -> None:
+        try:
+            parts = self._graph.astream(
+                value, self._config, stream_mode=list(MODES), subgraphs=True, version="v2"
+            )
+            async for part in parts:
+                for event in adapter.events(part):
+                    queue.put_nowait(event)
+        finally:
+            queue.put_nowait(None)
+
+    async def _waiting(self, adapter: Adapter) -> list[approvals.Waiting]:
+        interrupts: tuple[Interrupt, ...] = (await self._state()).interrupts
+        unique = {interrupt.id: interrupt for interrupt in interrupts}
+        return [approvals.read_interrupt(one, adapter.task_calls) for one in unique.values()]
+
+    async def _state(self) -> StateSnapshot:
+        return await self._graph.aget_state(self._config)
+
+    async def _keep_cut(self, text: str) -> None:
+        """The model shall know what the person saw of its unfinished message."""
+        state = await self._state()
+        if "model" in state.next:
+            message = AIMessage(f"{text}\n\n{STOPPED}", id=f"stopped-{uuid.uuid4()}")
+            await self._graph.aupdate_state(self._config, {"messages": [message]}, as_node="model")

@@ -1,0 +1,119 @@
+"""Puts the agent together: mounts, tools, prompts, middleware, sub-agents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from deepagents import SubAgent, create_deep_agent
+from deepagents.backends.protocol import BackendProtocol
+from deepagents.middleware.filesystem import FilesystemMiddleware
+from deepagents.profiles import HarnessProfile, register_harness_profile
+from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
+from langchain_core.language_models import BaseChatModel
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from handrail.engine.absolute_paths import AbsolutePaths
+from handrail.engine.agent import Agent, Graph
+from handrail.engine.approvals import interrupt_on
+from handrail.engine.gate import Gate
+from handrail.engine.journal import Journal
+from handrail.engine.models import UNKNOWN_WINDOW, Models
+from handrail.engine.order import CallOrder
+from handrail.engine.summaries import ToldSummaries, window_of
+from handrail.policy import Policy
+from handrail.prompt_files import read_prompt
+from handrail.settings import Settings
+
+_FILE_TOOLS = ("ls", "read_file", "write_file", "edit_file", "delete", "glob", "grep", "execute")
+_CHARS_PER_TOKEN = 4
+"""The library's own measure for offloading, which it counts in tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What one agent is made of."""
+
+    models: Models
+    backend: BackendProtocol
+    project: Path
+    context: str
+    """Of the project, for the system prompt."""
+    settings: Settings
+    journal: Journal
+    saver: BaseCheckpointSaver[Any]
+    thread: str
+
+
+def build_agent(parts: Parts) -> Agent:
+    """The agent on its thread, ready for a first turn."""
+    gate = Gate(parts.journal, Policy())
+    _describe_task_tool(parts.models.main)
+    graph = create_deep_agent(
+        parts.models.main,
+        system_prompt=_prompt("system", parts.context),
+        middleware=[_todos(), *_middleware(parts, parts.models.main, gate)],
+        subagents=_subagents(parts, gate),
+        backend=parts.backend,
+        interrupt_on=interrupt_on(gate, "main"),
+        checkpointer=parts.saver,
+        name="main",
+    )
+    return Agent(cast("Graph", graph), thread=parts.thread, journal=parts.journal, gate=gate)
+
+
+def _middleware(parts: Parts, model: BaseChatModel, gate: Gate) -> Sequence[AgentMiddleware[Any, Any, Any]]:
+    """The same for every agent. The first two take the places of the library's own, by their names."""
+    context = parts.settings.context
+    files = FilesystemMiddleware(
+        backend=parts.backend,
+        custom_tool_descriptions={name: read_prompt(f"tools/{name}") for name in _FILE_TOOLS},
+        tool_token_limit_before_evict=max(1, context.offload_chars // _CHARS_PER_TOKEN),
+    )
+    summaries = ToldSummaries(
+        model,
+        backend=parts.backend,
+        settings=context,
+        window=window_of(model) or UNKNOWN_WINDOW,
+        prompt=read_prompt("summary"),
+        summarizer=parts.models.summary,
+    )
+    errors = ToolErrorMiddleware(_tool_failed)
+    return [files, summaries, errors, CallOrder(gate.is_finished), gate, AbsolutePaths(parts.project)]
+
+
+def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
+    """Own specifications: the library's general-purpose agent would get neither prompt nor middleware of ours."""
+    name = "general-purpose"
+    model = parts.models.for_agent(name)
+    return [
+        SubAgent(
+            name=name,
+            description=read_prompt("general_purpose"),
+            system_prompt=_prompt("subagent", parts.context),
+            model=model,
+            middleware=list(_middleware(parts, model, gate)),
+            interrupt_on=interrupt_on(gate, name),
+        )
+    ]
+
+
+def _todos() -> TodoListMiddleware:
+    return TodoListMiddleware(system_prompt="", tool_description=read_prompt("todos"))
+
+
+def _prompt(name: str, context: str) -> str:
+    return f"{read_prompt(name)}\n\n{context}"
+
+
+def _tool_failed(error: Exception, request: ToolCallRequest) -> str:
+    """A tool's failure is an answer to the model, never the end of the turn."""
+    return f"{request.tool_call['name']} failed: {type(error).__name__}: {error}"
+
+
+def _describe_task_tool(model: BaseChatModel) -> None:
+    """The library takes the description of `task` only from a profile of the model's provider."""
+    provider = str(model._get_ls_params().get("ls_provider", ""))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # as the library asks
+    profile = HarnessProfile(tool_description_overrides={"task": read_prompt("tools/task")})
+    register_harness_profile(provider, profile)

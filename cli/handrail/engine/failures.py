@@ -1,0 +1,53 @@
+"""From an exception to the paragraph a person reads: what happened, what was kept, what to do."""
+
+import re
+
+from handrail.errors import HandrailError
+
+_KEPT = "Your message and everything finished before are kept."
+
+_BY_STATUS = {
+    400: "The model's server refused the request: {text}",
+    401: "The model's server refused the key. Set the right key for this provider and send the message again.",
+    402: "The model's server asks for payment: look at your account there, then send the message again.",
+    403: "The model's server refuses this key access to the model. Choose another model with `/model`.",
+    404: "The model's server does not know this model or address. Check `--model` and `--base-url`.",
+    413: "The request was too large for the model's server. Start afresh with `/new`.",
+    429: "The model's server is limiting requests. Wait a little, then send the message again.",
+    529: "The model's server is overloaded. Wait a little, then send the message again.",
+}
+_BY_NAME = {
+    "APIConnectionError": "The model's server cannot be reached. Check the network and `--base-url`.",
+    "APITimeoutError": "The model's server did not answer in time. Send the message again.",
+    "ContextOverflowError": "The conversation no longer fits the model, even shortened. Start afresh with `/new`.",
+    "GraphRecursionError": "The turn took more steps than are allowed. Say how to go on.",
+    "OperationalError": "The session's database could not be written: {text} Look at the free space of the disk.",
+}
+_LONGEST = 300
+
+
+def explain(error: BaseException) -> str:
+    """One paragraph without a traceback and without keys."""
+    if isinstance(error, HandrailError):
+        return error.paragraph
+    sentence = _sentence(error)
+    return f"{sentence.format(text=_short(str(error)))} {_KEPT}"
+
+
+def _sentence(error: BaseException) -> str:
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        if sentence := _BY_STATUS.get(status):
+            return sentence
+        if status >= 500:  # noqa: PLR2004  # the class of server errors
+            return f"The model's server failed (status {status}). Wait a little, then send the message again."
+    for cls in type(error).__mro__:
+        if sentence := _BY_NAME.get(cls.__name__):
+            return sentence
+    return f"The turn failed ({type(error).__name__}): {{text}}"
+
+
+def _short(text: str) -> str:
+    """The first lines of a server's answer, with anything like a key left out."""
+    text = re.sub(r"\b(sk|key|pk)-[\w*-]{4,}", "[key]", " ".join(text.split()))
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"

@@ -1,0 +1,29 @@
+"""What the engine's own middleware puts into the framework's stream, for the adapter to turn into events."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from langgraph.config import get_stream_writer
+
+from handrail.events import Event
+
+CURRENT_CALL: ContextVar[str | None] = ContextVar("current_call", default=None)
+"""The id of the tool call that runs in this task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """An event that does not know yet which agent speaks: the adapter fills in the source."""
+
+    event: Event
+
+
+def emit(event: Event) -> None:
+    """Send an event from inside a step; outside of one nobody listens and it is dropped."""
+    writer: Callable[[object], None]
+    try:
+        writer = get_stream_writer()
+    except RuntimeError:
+        return
+    writer(Signal(event))

@@ -1,0 +1,212 @@
+"""The one place that knows the framework's stream: its parts in, our events out."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
+
+from handrail.engine.signals import Signal
+from handrail.events import (
+    MAIN,
+    Call,
+    CallFinished,
+    CallProposed,
+    CallStarted,
+    Event,
+    ReasoningDelta,
+    Source,
+    SubagentFinished,
+    SubagentStarted,
+    TextDelta,
+    TextFinished,
+    Todo,
+    TodosChanged,
+    UsageCounted,
+)
+
+MODES = ("updates", "messages", "custom", "tasks")
+Namespace = tuple[str, ...]
+
+
+class Adapter:
+    """Follows one turn, also across its approvals."""
+
+    def __init__(self) -> None:
+        self.task_calls: dict[str, str] = {}
+        """From a sub-agent's namespace to the `task` call that started it."""
+        self.last_text = ""
+        """Of the main agent's latest message."""
+        self._agents: dict[Namespace, Source] = {(): MAIN}
+        self._texts: dict[tuple[Source, str], str] = {}
+        self._calls: dict[tuple[Namespace, str], Call] = {}
+        self._finished: set[tuple[Namespace, str, str]] = set()
+        self._proposed: set[tuple[Namespace, str]] = set()
+
+    def events(self, part: Mapping[str, Any]) -> Iterator[Event]:
+        """The events of one part of the stream, in the order that `handrail.events` promises."""
+        namespace: Namespace = tuple(part["ns"])
+        data = part["data"]
+        match part["type"]:
+            case "messages":
+                yield from self._message(namespace, data[0])
+            case "updates":
+                yield from self._updates(namespace, data)
+            case "tasks":
+                yield from self._task(namespace, data)
+            case "custom":
+                yield from self._signal(namespace, data)
+            case _:
+                pass
+
+    def cut_texts(self) -> Iterator[TextFinished]:
+        """What was streamed of messages whose end never came."""
+        for (source, message_id), text in self._texts.items():
+            if text:
+                yield TextFinished(source, message_id, text, cut=True)
+        self._texts.clear()
+
+    def _source(self, namespace: Namespace) -> Source:
+        return self._agents.get(namespace) or Source("sub-agent", self.task_calls.get("|".join(namespace)))
+
+    def _message(self, namespace: Namespace, message: BaseMessage) -> Iterator[Event]:
+        if isinstance(message, AIMessageChunk):
+            source, message_id = self._source(namespace), message.id or ""
+            yield from self._restart(source, message_id)
+            reasoning = _reasoning(message)
+            if reasoning:
+                yield ReasoningDelta(source, message_id, reasoning)
+            if text := str(message.text):
+                key = (source, message_id)
+                self._texts[key] = self._texts.get(key, "") + text
+                yield TextDelta(source, message_id, text)
+        elif isinstance(message, ToolMessage):
+            yield from self._tool_message(namespace, message)
+
+    def _restart(self, source: Source, message_id: str) -> Iterator[Event]:
+        """Close what another message of this agent left open: its request was cut and sent again."""
+        for key in [key for key in self._texts if key[0] == source and key[1] != message_id]:
+            text = self._texts.pop(key)
+            if text:
+                yield TextFinished(source, key[1], text, cut=True)
+
+    def _updates(self, namespace: Namespace, data: Mapping[str, Any]) -> Iterator[Event]:
+        for node, value in data.items():
+            if node == "__interrupt__":
+                continue
+            for update in _dicts(value):
+                if todos := update.get("todos"):
+                    yield _todos_changed(self._source(namespace), todos)
+                for message in _messages(update):
+                    if isinstance(message, ToolMessage):
+                        yield from self._tool_message(namespace, message)
+                    elif isinstance(message, AIMessage) and node == "model":
+                        yield from self._model_message(namespace, message)
+
+    def _model_message(self, namespace: Namespace, message: AIMessage) -> Iterator[Event]:
+        source, message_id = self._source(namespace), message.id or ""
+        text = str(message.text)
+        self._texts.pop((source, message_id), None)
+        if text.strip():
+            yield TextFinished(source, message_id, text)
+        if source == MAIN:
+            self.last_text = text
+        if usage := message.usage_metadata:
+            cached = usage.get("input_token_details", {}).get("cache_read", 0)
+            yield UsageCounted(source, usage["input_tokens"], usage["output_tokens"], cached)
+        for tool_call in message.tool_calls:
+            call = Call(tool_call["id"] or "", tool_call["name"], tool_call["args"])
+            self._calls[namespace, call.id] = call
+            self._finished.discard((namespace, call.id, ""))
+            yield CallProposed(source, call)
+
+    def _tool_message(self, namespace: Namespace, message: ToolMessage) -> Iterator[Event]:
+        """Seen twice, as a message and as an update: the first tells."""
+        key = (namespace, message.tool_call_id, message.id or "")
+        if key in self._finished:
+            return
+        self._finished.add(key)
+        call = self._calls.get((namespace, message.tool_call_id))
+        if call is None:
+            call = Call(message.tool_call_id, message.name or "", {})
+        source = self._source(namespace)
+        if call.name == "task":
+            yield from self._subagent_finished(call.id)
+        artifact: dict[str, Any] = message.artifact if isinstance(message.artifact, dict) else {}
+        code = artifact.get("exit_code")
+        ok = message.status != "error" and code in (None, 0)
+        yield CallFinished(source, call, ok, str(message.text), code if isinstance(code, int) else None)
+
+    def _task(self, namespace: Namespace, data: Mapping[str, Any]) -> Iterator[Event]:
+        """A starting `task` call opens the namespace of its sub-agent."""
+        if data["name"] != "tools" or "input" not in data:
+            return
+        tool_call = _tool_call(data["input"])
+        if tool_call is None or tool_call.get("name") != "task":
+            return
+        step = f"tools:{data['id']}"
+        inner = (*namespace, step)
+        args = tool_call.get("args") or {}
+        source = Source(str(args.get("subagent_type", "sub-agent")), str(tool_call["id"]))
+        known = inner in self._agents
+        self._agents[inner] = source
+        self.task_calls["|".join(inner)] = str(tool_call["id"])
+        if not known:
+            yield SubagentStarted(source, str(args.get("description", "")))
+
+    def _subagent_finished(self, call_id: str) -> Iterator[Event]:
+        for source in self._agents.values():
+            if source.call_id == call_id:
+                yield SubagentFinished(source)
+                return
+
+    def _signal(self, namespace: Namespace, data: object) -> Iterator[Event]:
+        """Signals come from the agent's own steps, one level below its namespace or in it."""
+        if not isinstance(data, Signal):
+            return
+        event = data.event
+        if isinstance(event, CallStarted):
+            self._calls[namespace, event.call.id] = event.call
+        if any(field.name == "source" for field in fields(event)):
+            event = replace(event, source=self._source(namespace))  # pyright: ignore[reportCallIssue]  # it has the field
+        yield event
+
+
+def _reasoning(message: AIMessageChunk) -> str:
+    """The reasoning of a chunk, in whichever form its provider sends it; plain text costs nothing here."""
+    if isinstance(message.content, str) and "reasoning_content" not in message.additional_kwargs:
+        return ""
+    blocks = cast("list[dict[str, Any]]", message.content_blocks)
+    return "".join(str(block.get("reasoning", "")) for block in blocks if block.get("type") == "reasoning")
+
+
+def _dicts(value: object) -> Iterator[dict[str, Any]]:
+    """A node's update: nothing, one dict or a list of them."""
+    if isinstance(value, dict):
+        yield cast("dict[str, Any]", value)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            yield from _dicts(item)
+
+
+def _messages(update: Mapping[str, Any]) -> Iterable[BaseMessage]:
+    value = update.get("messages")
+    if isinstance(value, BaseMessage):
+        return [value]
+    return [m for m in cast("list[object]", value) if isinstance(m, BaseMessage)] if isinstance(value, list) else []
+
+
+def _todos_changed(source: Source, todos: Iterable[Mapping[str, Any]]) -> TodosChanged:
+    return TodosChanged(source, tuple(Todo(str(todo["content"]), todo["status"]) for todo in todos))
+
+
+def _tool_call(value: object) -> dict[str, Any] | None:
+    """The call a step of the tools node was started with."""
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return _tool_call(items[0]) if items else None
+    if isinstance(value, dict):
+        found = cast("dict[str, Any]", value)
+        inner = found.get("tool_call")
+        return cast("dict[str, Any]", inner) if isinstance(inner, dict) else found
+    return None
