@@ -3,6 +3,7 @@
 import fcntl
 import os
 import sqlite3
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ def open_database(path: Path, schema: Schema) -> tuple[sqlite3.Connection, tuple
     with storage_errors(path):
         connection = _connect(path)
         try:
+            connection.execute("PRAGMA synchronous=NORMAL")
             _migrate(connection, path, schema)
         except BaseException:
             connection.close()
@@ -91,20 +93,21 @@ def _alone(path: Path) -> Generator[None]:
 
 
 def _create_private(path: Path) -> None:
-    """SQLite gives its -wal and -shm files the mode of the database."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE_MODE)
+    """SQLite gives its -wal and -shm files the mode of the database.
+
+    A file that exists is never opened here: closing it would drop the locks that this process
+    holds on it through SQLite.
+    """
     try:
-        os.fchmod(descriptor, _FILE_MODE)
-    finally:
-        os.close(descriptor)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE_MODE))
+    except FileExistsError:
+        if stat.S_IMODE(path.stat().st_mode) == _FILE_MODE or not path.is_file():
+            return
+    path.chmod(_FILE_MODE)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
-    )
-    connection.execute("PRAGMA synchronous=NORMAL")
-    return connection
+    return sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
 
 
 def _is_readable(path: Path) -> bool:
