@@ -41,6 +41,11 @@ class Places:
         return self.home / "user.db"
 
     @property
+    def user_memory_db(self) -> Path:
+        """The framework's file: see docs/adr/0002."""
+        return self.home / "memories.db"
+
+    @property
     def settings_file(self) -> Path:
         return self.config / "config.toml"
 
@@ -57,6 +62,10 @@ class Places:
 
     def project_db(self, project: Path) -> Path:
         return self.project_folder(project) / "project.db"
+
+    def threads_db(self, project: Path) -> Path:
+        """The framework's file for a project's threads and memories: see docs/adr/0002."""
+        return self.project_folder(project) / "threads.db"
 
     def session(self, session_id: str) -> SessionPlaces:
         return SessionPlaces(self.home / "sessions" / session_id)

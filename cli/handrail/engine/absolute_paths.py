@@ -1,6 +1,6 @@
 """A relative path means relative to the project, in every tool of every agent.
 
-Rewritten in the model's message itself, so that the approval, the stored history and the backend see the same.
+Rewritten in the model's message itself, so that approval, stored history and backend see the same.
 """
 
 import posixpath
@@ -41,7 +41,7 @@ class AbsolutePaths(AgentMiddleware[Any, Any, Any]):
         return response
 
     def rewritten(self, call: ToolCall) -> ToolCall:
-        """The call with its path absolute and free of `.` and `..`; a search without one means the project."""
+        """The call with its path absolute and normal; a search without one means the project."""
         name = _PATH_ARGUMENTS.get(call["name"])
         if name is None:
             return call
@@ -50,11 +50,14 @@ class AbsolutePaths(AgentMiddleware[Any, Any, Any]):
             value = self._root_of_search(call)
         if not isinstance(value, str):
             return call
-        return ToolCall(**{**call, "args": {**call["args"], name: self._absolute(value)}})
+        args = {**call["args"], name: self._absolute(value)}
+        return ToolCall(name=call["name"], args=args, id=call["id"], type="tool_call")
 
     def _root_of_search(self, call: ToolCall) -> str | None:
         pattern = call["args"].get("pattern")
-        absolute_glob = call["name"] == "glob" and isinstance(pattern, str) and pattern.startswith("/")
+        absolute_glob = (
+            call["name"] == "glob" and isinstance(pattern, str) and pattern.startswith("/")
+        )
         return None if absolute_glob else self._project
 
     def _absolute(self, path: str) -> str:

@@ -1,8 +1,8 @@
-"""Drives the built graph: one turn at a time, through its approvals, to an end that leaves the thread whole."""
+"""Drives the built graph: one turn at a time, to an end that leaves the thread whole."""
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol, cast
 
@@ -34,10 +34,16 @@ STOPPED = "[The developer stopped this message here.]"
 NOT_RUN = "Not run: the developer stopped the turn before this call."
 
 
+Start = dict[str, Any] | Command[Any] | None
+"""A new message, the answers to what waited, or nothing to go on."""
+
+
 class Graph(Protocol):
     """What is used of the framework's compiled graph."""
 
-    def astream(self, input: Any, config: RunnableConfig, **options: Any) -> AsyncIterator[Any]: ...
+    def astream(
+        self, value: Start, config: RunnableConfig, /, **options: object
+    ) -> AsyncIterator[Mapping[str, Any]]: ...
 
     async def aget_state(self, config: RunnableConfig) -> StateSnapshot: ...
 
@@ -52,7 +58,10 @@ class Agent:
     def __init__(self, graph: Graph, *, thread: str, journal: Journal, gate: Gate) -> None:
         self._graph = graph
         self.thread = thread
-        self._config: RunnableConfig = {"configurable": {"thread_id": thread}, "recursion_limit": 9_999}
+        self._config: RunnableConfig = {
+            "configurable": {"thread_id": thread},
+            "recursion_limit": 9_999,
+        }
         self._journal = journal
         self._gate = gate
         self._running: asyncio.Task[None] | None = None
@@ -81,7 +90,7 @@ class Agent:
     async def settle(self, *, drop_pending: bool = False) -> int:
         """Answer what a killed or stopped turn left open; the number of calls answered.
 
-        Calls that wait for the person are left waiting unless `drop_pending`: an update would lose them.
+        Calls that wait for the person stay so unless `drop_pending`: an update would lose them.
         """
         state = await self._state()
         if not state.next or state.next == ("model",) or (state.interrupts and not drop_pending):
@@ -92,7 +101,9 @@ class Agent:
             return 0
         after = messages[messages.index(last) + 1 :]
         have = {m.tool_call_id: m for m in after if isinstance(m, ToolMessage)}
-        answers = [have.get(call["id"] or "") or self._answer_open(last, call) for call in last.tool_calls]
+        answers = [
+            have.get(call["id"] or "") or self._answer_open(last, call) for call in last.tool_calls
+        ]
         await self._graph.aupdate_state(self._config, {"messages": answers}, as_node="tools")
         return sum(call["id"] not in have for call in last.tool_calls)
 
@@ -106,7 +117,9 @@ class Agent:
         text = INTERRUPTED if started or call["name"] == "task" else NOT_RUN
         return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
 
-    async def _turn(self, start: Any, decide: Decide, *, settle_first: bool) -> AsyncIterator[Event]:
+    async def _turn(
+        self, start: Start, decide: Decide, *, settle_first: bool
+    ) -> AsyncIterator[Event]:
         self._stopping = False
         adapter = Adapter()
         try:
@@ -128,7 +141,7 @@ class Agent:
         else:
             yield TurnFinished(adapter.last_text)
 
-    async def _rounds(self, start: Any, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
+    async def _rounds(self, start: Start, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
         """Stream, ask what waits, resume, until nothing waits or the person stops."""
         waiting = [] if start is not None else await self._waiting(adapter)
         value = start
@@ -149,7 +162,7 @@ class Agent:
     async def _approve(
         self, waiting: list[approvals.Waiting], decide: Decide, answers: dict[str, Any]
     ) -> AsyncIterator[Event]:
-        """Ask one request after the other; what was allowed for the session counts from the next call on."""
+        """Ask one after the other; what is allowed for the session counts from the next call on."""
         granted: set[tuple[str, str]] = set()
         for one in waiting:
             yield one.request
@@ -177,8 +190,8 @@ class Agent:
         finally:
             self._running = None
 
-    async def _stream(self, value: Any, adapter: Adapter) -> AsyncIterator[Event]:
-        """One run of the graph, in a task of its own so that a stop can cancel it and nothing else."""
+    async def _stream(self, value: Start, adapter: Adapter) -> AsyncIterator[Event]:
+        """One run of the graph, in a task of its own: a stop cancels it and nothing else."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self._running = asyncio.create_task(self._pump(value, adapter, queue))
         try:
@@ -193,7 +206,9 @@ class Agent:
                     await self._running
             self._running = None
 
-    async def _pump(self, value: Any, adapter: Adapter, queue: asyncio.Queue[Event | None]) -> None:
+    async def _pump(
+        self, value: Start, adapter: Adapter, queue: asyncio.Queue[Event | None]
+    ) -> None:
         try:
             parts = self._graph.astream(
                 value, self._config, stream_mode=list(MODES), subgraphs=True, version="v2"

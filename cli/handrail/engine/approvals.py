@@ -1,7 +1,8 @@
-"""Between the framework's interrupts and the person: which calls wait, and answers checked before they are sent.
+"""Between the framework's interrupts and the person: which calls wait, and what is answered.
 
-The framework lists waiting calls by position alone, so each description carries what identifies its call.
-A wrong answer would be stored and replayed on every later resume, so none leaves here unchecked.
+The framework lists waiting calls by position alone, so each description carries what identifies
+its call. A wrong answer would be stored and replayed on every later resume, so none leaves here
+unchecked.
 """
 
 import json
@@ -9,25 +10,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from langchain.agents.middleware import InterruptOnConfig
+from langchain.agents.middleware import AgentState, InterruptOnConfig
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolCall
 from langgraph.config import get_config
+from langgraph.runtime import Runtime
 from langgraph.types import Interrupt
 
-from handrail.engine.calls import CallKey, message_of, parent_namespace
+from handrail.engine.calls import CallKey, key_from, key_of
 from handrail.engine.gate import Gate
 from handrail.engine.journal import Journal
-from handrail.events import ApprovalRequested, Call, Decision, PendingCall, Source
+from handrail.events import ApprovalRequested, Call, Decision, DecisionKind, PendingCall, Source
 from handrail.policy import Verdict
 from handrail.policy.table import GATED_TOOLS, grant_key
-
-DECISIONS = ("approve", "edit", "reject", "respond")
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """One interrupt: the request for the person, and the journal's keys of its calls in the same order."""
+    """One interrupt: the request for the person, and the keys of its calls in the same order."""
 
     request: ApprovalRequested
     keys: tuple[CallKey, ...]
@@ -37,32 +37,22 @@ def interrupt_on(gate: Gate, agent: str) -> dict[str, bool | InterruptOnConfig]:
     """Which calls of an agent ask: those whose verdict, computed once, is `ASK`."""
 
     def when(request: ToolCallRequest) -> bool:
-        return gate.judge(request).verdict is Verdict.ASK
+        key = key_of(request)
+        return gate.judge(key, request.tool_call).verdict is Verdict.ASK
 
-    def describe(call: ToolCall, state: Any, runtime: Any) -> str:
+    def describe(tool_call: ToolCall, state: AgentState[Any], runtime: Runtime[Any]) -> str:
         del runtime
-        config = get_config()
-        configurable: dict[str, Any] = config.get("configurable") or {}
-        request = ToolCallRequest(tool_call=call, tool=None, state=state, runtime=_Configured(config))  # pyright: ignore[reportArgumentType]  # only its config is read
-        key = CallKey(
-            thread=str(configurable.get("thread_id", "")),
-            namespace=parent_namespace(str(configurable.get("checkpoint_ns", ""))),
-            message=message_of(request).id or "",
-            call=call["id"] or "",
-        )
-        return json.dumps({"key": asdict(key), "agent": agent, "reason": gate.judge(request).because})
+        key = key_from(get_config(), state, tool_call)
+        reason = gate.judge(key, tool_call).because
+        return json.dumps({"key": asdict(key), "agent": agent, "reason": reason})
 
-    config = InterruptOnConfig(allowed_decisions=[*DECISIONS], description=describe, when=when)
+    decisions: list[DecisionKind] = ["approve", "edit", "reject", "respond"]
+    config = InterruptOnConfig(allowed_decisions=decisions, description=describe, when=when)
     return dict.fromkeys(GATED_TOOLS, config)
 
 
-@dataclass(frozen=True, slots=True)
-class _Configured:
-    config: Mapping[str, Any]
-
-
 def read_interrupt(interrupt: Interrupt, task_call: Mapping[str, str]) -> Waiting:
-    """What an interrupt asks. `task_call` maps a sub-agent's namespace to the call that started it."""
+    """What an interrupt asks; `task_call` maps a sub-agent's namespace to its `task` call."""
     pending: list[PendingCall] = []
     keys: list[CallKey] = []
     agent = "main"
@@ -71,7 +61,9 @@ def read_interrupt(interrupt: Interrupt, task_call: Mapping[str, str]) -> Waitin
         key = CallKey(**known["key"])
         agent = str(known["agent"])
         keys.append(key)
-        pending.append(PendingCall(Call(key.call, action["name"], action["args"]), str(known["reason"])))
+        pending.append(
+            PendingCall(Call(key.call, action["name"], action["args"]), str(known["reason"]))
+        )
     namespace = keys[0].namespace if keys else ""
     source = Source(agent, task_call.get(namespace))
     return Waiting(ApprovalRequested(source, interrupt.id, tuple(pending)), tuple(keys))
@@ -87,8 +79,6 @@ def checked(waiting: Waiting, decisions: Sequence[Decision]) -> tuple[Decision, 
 
 
 def _checked_one(decision: Decision) -> Decision:
-    if decision.kind not in DECISIONS:
-        return Decision("reject", "The developer's answer was not understood; nothing was run.")
     if decision.kind == "edit" and decision.args is None:
         return Decision("reject", "The developer's edit was empty; nothing was run.")
     return decision
@@ -120,8 +110,15 @@ def _to_framework(call: Call, decision: Decision) -> dict[str, Any]:
         case "approve":
             return {"type": "approve"}
         case "edit":
-            return {"type": "edit", "edited_action": {"name": call.name, "args": dict(decision.args or {})}}
+            return {
+                "type": "edit",
+                "edited_action": {"name": call.name, "args": dict(decision.args or {})},
+            }
         case "reject":
-            return {"type": "reject", "message": decision.message} if decision.message else {"type": "reject"}
+            return (
+                {"type": "reject", "message": decision.message}
+                if decision.message
+                else {"type": "reject"}
+            )
         case "respond":
             return {"type": "respond", "message": decision.message}

@@ -1,11 +1,12 @@
 """Puts the agent together: mounts, tools, prompts, middleware, sub-agents."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from deepagents import SubAgent, create_deep_agent
+import deepagents
+from deepagents import SubAgent
 from deepagents.backends.protocol import BackendProtocol
 from deepagents.middleware.filesystem import FilesystemMiddleware
 from deepagents.profiles import HarnessProfile, register_harness_profile
@@ -50,6 +51,8 @@ def build_agent(parts: Parts) -> Agent:
     """The agent on its thread, ready for a first turn."""
     gate = Gate(parts.journal, Policy())
     _describe_task_tool(parts.models.main)
+    # Its own type is partly unknown.
+    create_deep_agent = cast("Callable[..., Graph]", deepagents.create_deep_agent)  # pyright: ignore[reportUnknownMemberType]
     graph = create_deep_agent(
         parts.models.main,
         system_prompt=_prompt("system", parts.context),
@@ -60,11 +63,13 @@ def build_agent(parts: Parts) -> Agent:
         checkpointer=parts.saver,
         name="main",
     )
-    return Agent(cast("Graph", graph), thread=parts.thread, journal=parts.journal, gate=gate)
+    return Agent(graph, thread=parts.thread, journal=parts.journal, gate=gate)
 
 
-def _middleware(parts: Parts, model: BaseChatModel, gate: Gate) -> Sequence[AgentMiddleware[Any, Any, Any]]:
-    """The same for every agent. The first two take the places of the library's own, by their names."""
+def _middleware(
+    parts: Parts, model: BaseChatModel, gate: Gate
+) -> Sequence[AgentMiddleware[Any, Any, Any]]:
+    """The same for every agent; the first two replace the library's own by their names."""
     context = parts.settings.context
     files = FilesystemMiddleware(
         backend=parts.backend,
@@ -80,11 +85,18 @@ def _middleware(parts: Parts, model: BaseChatModel, gate: Gate) -> Sequence[Agen
         summarizer=parts.models.summary,
     )
     errors = ToolErrorMiddleware(_tool_failed)
-    return [files, summaries, errors, CallOrder(gate.is_finished), gate, AbsolutePaths(parts.project)]
+    return [
+        files,
+        summaries,
+        errors,
+        CallOrder(gate.is_finished),
+        gate,
+        AbsolutePaths(parts.project),
+    ]
 
 
 def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
-    """Own specifications: the library's general-purpose agent would get neither prompt nor middleware of ours."""
+    """Own specifications: the library's own would get neither prompt nor middleware of ours."""
     name = "general-purpose"
     model = parts.models.for_agent(name)
     return [

@@ -1,50 +1,50 @@
-"""Which call is meant: call ids repeat, so a call is known by thread, namespace, message and id together."""
+"""Which call is meant: ids repeat, so thread, namespace, message and id name it together."""
 
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AnyMessage, ToolCall
+from langchain_core.runnables import RunnableConfig
 
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
     thread: str
     namespace: str
-    """Of the agent that makes the call: empty for the main one, its `tools:ID` path for a sub-agent."""
+    """Of the agent that calls: empty for the main one, its `tools:ID` path for a sub-agent."""
     message: str
     call: str
 
 
 def key_of(request: ToolCallRequest) -> CallKey:
     """The key of a call, the same at the approval and at the execution."""
-    configurable: dict[str, Any] = request.runtime.config.get("configurable") or {}
+    config = cast("RunnableConfig", getattr(request.runtime, "config"))  # noqa: B009  # partly untyped
+    return key_from(config, request.state, request.tool_call)
+
+
+def key_from(config: RunnableConfig, state: Mapping[str, Any], call: ToolCall) -> CallKey:
+    configurable: dict[str, Any] = config.get("configurable") or {}
     return CallKey(
         thread=str(configurable.get("thread_id", "")),
         namespace=parent_namespace(str(configurable.get("checkpoint_ns", ""))),
-        message=message_of(request).id or "",
-        call=request.tool_call["id"] or "",
+        message=message_of(state).id or "",
+        call=call["id"] or "",
     )
 
 
-def message_of(request: ToolCallRequest) -> AIMessage:
-    """The model's message that holds the call."""
-    messages: list[AnyMessage] = request.state["messages"]
+def message_of(state: Mapping[str, Any]) -> AIMessage:
+    """The model's message whose calls are being judged or run."""
+    messages: list[AnyMessage] = state["messages"]
     return next(message for message in reversed(messages) if isinstance(message, AIMessage))
 
 
 def parent_namespace(namespace: str) -> str:
     """The namespace of the agent whose node runs in `namespace`."""
     return namespace.rpartition("|")[0]
-
-
-def node_namespace(request: ToolCallRequest) -> str:
-    """The namespace of the call's own step, which is its sub-agent's namespace for a `task` call."""
-    configurable: dict[str, Any] = request.runtime.config.get("configurable") or {}
-    return str(configurable.get("checkpoint_ns", ""))
 
 
 def hash_of(tool: str, args: Mapping[str, object]) -> str:

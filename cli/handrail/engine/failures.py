@@ -8,20 +8,20 @@ _KEPT = "Your message and everything finished before are kept."
 
 _BY_STATUS = {
     400: "The model's server refused the request: {text}",
-    401: "The model's server refused the key. Set the right key for this provider and send the message again.",
-    402: "The model's server asks for payment: look at your account there, then send the message again.",
-    403: "The model's server refuses this key access to the model. Choose another model with `/model`.",
-    404: "The model's server does not know this model or address. Check `--model` and `--base-url`.",
+    401: "The model's server refused the key. Set the right one and send the message again.",
+    402: "The model's server asks for payment: look at your account there, then try again.",
+    403: "The model's server refuses this key access to the model. Choose another with `/model`.",
+    404: "The model's server does not know this model or address. Check both.",
     413: "The request was too large for the model's server. Start afresh with `/new`.",
     429: "The model's server is limiting requests. Wait a little, then send the message again.",
     529: "The model's server is overloaded. Wait a little, then send the message again.",
 }
 _BY_NAME = {
-    "APIConnectionError": "The model's server cannot be reached. Check the network and `--base-url`.",
+    "APIConnectionError": "The model's server cannot be reached. Check network and address.",
     "APITimeoutError": "The model's server did not answer in time. Send the message again.",
-    "ContextOverflowError": "The conversation no longer fits the model, even shortened. Start afresh with `/new`.",
+    "ContextOverflowError": "The conversation no longer fits the model. Start afresh with `/new`.",
     "GraphRecursionError": "The turn took more steps than are allowed. Say how to go on.",
-    "OperationalError": "The session's database could not be written: {text} Look at the free space of the disk.",
+    "OperationalError": "The session's database could not be written: {text} Is the disk full?",
 }
 _LONGEST = 300
 
@@ -39,8 +39,8 @@ def _sentence(error: BaseException) -> str:
     if isinstance(status, int):
         if sentence := _BY_STATUS.get(status):
             return sentence
-        if status >= 500:  # noqa: PLR2004  # the class of server errors
-            return f"The model's server failed (status {status}). Wait a little, then send the message again."
+        if status >= 500:  # the class of server errors
+            return f"The model's server failed (status {status}). Wait a little, then try again."
     for cls in type(error).__mro__:
         if sentence := _BY_NAME.get(cls.__name__):
             return sentence

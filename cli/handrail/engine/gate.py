@@ -1,13 +1,13 @@
-"""The gate at execution: nothing gated runs without a recorded decision for exactly its arguments, and nothing twice.
+"""The gate at execution: nothing gated runs undecided, with other arguments, or twice.
 
-It stands in the main agent and in every sub-agent and does not rely on the approval having been asked.
+It stands in the main agent and in every sub-agent and does not rely on the approval being asked.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import ToolCall, ToolMessage
 
 from handrail.engine.calls import CallKey, hash_of, key_of
 from handrail.engine.journal import Entry, Journal
@@ -18,23 +18,23 @@ from handrail.policy import Judgement, Policy, Verdict
 from handrail.policy.table import may_change
 
 INTERRUPTED = (
-    "Interrupted: this call had started and did not finish. Its effect is unknown and it was not run again."
-    " Look at what is there before you repeat it."
+    "Interrupted: this call had started and did not finish. Its effect is unknown and it was not"
+    " run again. Look at what is there before you repeat it."
 )
 
 
 class Gate(AgentMiddleware[Any, Any, Any]):
-    """Asks the journal on every execution. `policy` may change between calls; a judged call keeps its verdict."""
+    """Asks the journal on every execution; `policy` may change, a judged call keeps its verdict."""
 
     def __init__(self, journal: Journal, policy: Policy) -> None:
         super().__init__()
         self._journal = journal
         self.policy = policy
 
-    def judge(self, request: ToolCallRequest) -> Judgement:
+    def judge(self, key: CallKey, call: ToolCall) -> Judgement:
         """The verdict of a call: computed once, then remembered under its key."""
-        name, args = request.tool_call["name"], request.tool_call["args"]
-        key, hash_ = key_of(request), hash_of(name, args)
+        name, args = call["name"], call["args"]
+        hash_ = hash_of(name, args)
         entry = self._journal.find(key, hash_)
         if entry is not None:
             return entry.judgement
@@ -49,8 +49,8 @@ class Gate(AgentMiddleware[Any, Any, Any]):
     async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Answer:
         if request.tool is None:
             return await handler(request)  # the library names the tools that exist
-        judgement = self.judge(request)
         key, hash_ = key_of(request), hash_of(request.tool_call["name"], request.tool_call["args"])
+        judgement = self.judge(key, request.tool_call)
         entry = self._journal.find(key, hash_)
         refusal = _refusal(request, judgement, entry)
         if refusal is not None:
@@ -58,7 +58,12 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         return await self._run(request, handler, key, hash_, entry)
 
     async def _run(
-        self, request: ToolCallRequest, handler: Handler, key: CallKey, hash_: str, entry: Entry | None
+        self,
+        request: ToolCallRequest,
+        handler: Handler,
+        key: CallKey,
+        hash_: str,
+        entry: Entry | None,
     ) -> Answer:
         changing = may_change(request.tool_call["name"])
         if changing:
@@ -73,7 +78,9 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         return answer
 
 
-def _refusal(request: ToolCallRequest, judgement: Judgement, entry: Entry | None) -> ToolMessage | None:
+def _refusal(
+    request: ToolCallRequest, judgement: Judgement, entry: Entry | None
+) -> ToolMessage | None:
     """The answer in place of the call, or None when it may run now."""
     if judgement.verdict is Verdict.DENY:
         return _answer(request, f"Refused: {judgement.because}.")
@@ -97,7 +104,9 @@ def _is_approved(request: ToolCallRequest, entry: Entry | None) -> bool:
 def _effective(request: ToolCallRequest, entry: Entry | None) -> Call:
     """The call as it runs: the framework puts an edit in place further in."""
     name, args = request.tool_call["name"], request.tool_call["args"]
-    edited = (request.state.get("hitl_edited_tool_calls") or {}).get(request.tool_call["id"])
+    state = cast("dict[str, Any]", request.state)
+    edits: dict[str, dict[str, Any]] = state.get("hitl_edited_tool_calls") or {}
+    edited = edits.get(request.tool_call["id"] or "")
     if edited is not None and entry is not None and entry.decision is not None:
         name, args = edited["name"], edited["args"]
     return Call(request.tool_call["id"] or "", name, args)

@@ -1,7 +1,7 @@
-"""What the model is told of the place it works in: folder, branch, changed files, languages, a short listing.
+"""What the model is told of the project: folder, branch, changes, languages, a short listing.
 
-The listing alone keeps small models from inventing paths. Git is asked in a way that runs nothing of the
-repository's own: no hooks, no file-system monitor, no external diff, no filters.
+The listing alone keeps small models from inventing paths. Git is asked in a way that runs nothing
+of the repository's own: no hooks, no file-system monitor, no external diff, no filters.
 """
 
 import os
@@ -10,14 +10,15 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 _LANGUAGES = {
-    ".c": "C", ".cc": "C++", ".cpp": "C++", ".cs": "C#", ".css": "CSS", ".dart": "Dart", ".ex": "Elixir",
-    ".go": "Go", ".h": "C", ".hs": "Haskell", ".html": "HTML", ".java": "Java", ".jl": "Julia",
-    ".js": "JavaScript", ".jsx": "JavaScript", ".kt": "Kotlin", ".lua": "Lua", ".php": "PHP", ".pl": "Perl",
-    ".py": "Python", ".r": "R", ".rb": "Ruby", ".rs": "Rust", ".scala": "Scala", ".sh": "shell", ".sql": "SQL",
-    ".swift": "Swift", ".ts": "TypeScript", ".tsx": "TypeScript", ".vue": "Vue", ".zig": "Zig",
+    "c": "C", "cc": "C++", "cpp": "C++", "cs": "C#", "css": "CSS", "dart": "Dart", "ex": "Elixir",
+    "go": "Go", "h": "C", "hs": "Haskell", "html": "HTML", "java": "Java", "jl": "Julia",
+    "js": "JavaScript", "jsx": "JavaScript", "kt": "Kotlin", "lua": "Lua", "php": "PHP",
+    "pl": "Perl", "py": "Python", "r": "R", "rb": "Ruby", "rs": "Rust", "scala": "Scala",
+    "sh": "shell", "sql": "SQL", "swift": "Swift", "ts": "TypeScript", "tsx": "TypeScript",
+    "vue": "Vue", "zig": "Zig",
 }  # fmt: skip
 _MOST_FILES = 60
 _MOST_CHANGES = 20
@@ -53,7 +54,11 @@ class LocalContext:
             lines += _listed("Changed files", self.changes, _MOST_CHANGES)
         if languages := _languages(self.files):
             lines.append(f"Languages: {', '.join(languages)}.")
-        lines += _listed("Files", self.files, _MOST_FILES) if self.files else ["The project has no files yet."]
+        lines += (
+            _listed("Files", self.files, _MOST_FILES)
+            if self.files
+            else ["The project has no files yet."]
+        )
         if self.notes:
             lines += ["", "The project's AGENTS.md, written by its developers:", "", self.notes]
         return "\n".join(lines)
@@ -61,7 +66,9 @@ class LocalContext:
 
 def look_around(project: Path) -> LocalContext:
     """Read what the prompt tells of the project; every failure just leaves its part out."""
-    status = _git(project, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all")
+    status = _git(
+        project, "status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all"
+    )
     branch = _git(project, "branch", "--show-current") if status is not None else None
     listed = _git(project, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
     files = listed.split("\0")[:-1] if listed is not None else _walk(project)
@@ -83,7 +90,8 @@ def _listed(title: str, items: Sequence[str], most: int) -> list[str]:
 
 
 def _languages(files: Iterable[str]) -> list[str]:
-    counted = Counter(_LANGUAGES[suffix] for name in files if (suffix := Path(name).suffix.lower()) in _LANGUAGES)
+    suffixes = (PurePosixPath(name).suffix.lower()[1:] for name in files)
+    counted = Counter(_LANGUAGES[suffix] for suffix in suffixes if suffix in _LANGUAGES)
     return [name for name, _ in counted.most_common(4)]
 
 
@@ -97,7 +105,11 @@ def _notes(project: Path) -> str:
     except OSError:
         return ""
     text = raw[:_LONGEST_NOTES].decode("utf-8", "replace").strip()
-    return text + "\n\n(AGENTS.md is longer; read the rest there.)" if len(raw) > _LONGEST_NOTES else text
+    return (
+        text + "\n\n(AGENTS.md is longer; read the rest there.)"
+        if len(raw) > _LONGEST_NOTES
+        else text
+    )
 
 
 def _walk(project: Path) -> list[str]:
@@ -105,7 +117,11 @@ def _walk(project: Path) -> list[str]:
     found: list[str] = []
     for folder, folders, names in os.walk(project):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [os.path.relpath(Path(folder, name), project) for name in names if not name.startswith(".")]
+        found += [
+            os.path.relpath(Path(folder, name), project)
+            for name in names
+            if not name.startswith(".")
+        ]
         if len(found) > _WALK_LIMIT:
             break
     return found
@@ -116,8 +132,14 @@ def _git(project: Path, *arguments: str) -> str | None:
     git = shutil.which("git")
     if git is None:
         return None
-    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_COUNT": str(len(_HARDENED))}
+    environment = {
+        name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ
+    }
+    environment |= {
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_CONFIG_COUNT": str(len(_HARDENED)),
+    }
     for index, (key, value) in enumerate(_HARDENED.items()):
         environment |= {f"GIT_CONFIG_KEY_{index}": key, f"GIT_CONFIG_VALUE_{index}": value}
     try:

@@ -1,4 +1,4 @@
-"""From `provider:model` to a chat model: only the chosen provider is imported, its own retries are off."""
+"""From `provider:model` to a chat model; only the chosen provider is imported."""
 
 import os
 from dataclasses import dataclass
@@ -41,7 +41,8 @@ def load_models(settings: ModelSettings, *, project: Path) -> Models:
     provider, _, name = spec.partition(":")
     if not name:
         raise ModelError(
-            f"`{spec}` does not name a model.", hint="Write it as `provider:model`, for example `openai:gpt-5.4`."
+            f"`{spec}` does not name a model.",
+            hint="Write it as `provider:model`, for example `openai:gpt-5.4`.",
         )
     if provider == "script":
         return _load_script(Path(name), project)
@@ -63,15 +64,17 @@ def _load(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
     except ImportError as error:
         raise ModelError(
             f"The package for the provider `{provider}` is not installed.",
-            hint=f"Install Handrail with the extra for it, for example `handrail[{provider.split('_')[0]}]`.",
+            hint=f"Install Handrail with its extra: `handrail[{provider.split('_')[0]}]`.",
         ) from error
     except ValueError as error:
         raise ModelError(
             f"`{provider}:{name}` cannot be used: {error}".splitlines()[0],
-            hint="Write the model as `provider:model`, for example `openai:gpt-5.4` or `anthropic:claude-sonnet-4-6`.",
+            hint="Write it as `provider:model`, for example `anthropic:claude-sonnet-4-6`.",
         ) from error
     except Exception as error:
-        raise ModelError(f"`{provider}:{name}` cannot be used: {_missing_key(provider, error)}") from error
+        raise ModelError(
+            f"`{provider}:{name}` cannot be used: {_missing_key(provider, error)}"
+        ) from error
     return _with_window(model, settings)
 
 

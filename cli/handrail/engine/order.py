@@ -42,7 +42,7 @@ class CallOrder(AgentMiddleware[Any, Any, Any]):
 
     async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Answer:
         key = key_of(request)
-        calls = message_of(request).tool_calls
+        calls = message_of(request.state).tool_calls
         places = self._places(key, request)
         index = next(i for i, call in enumerate(calls) if call["id"] == request.tool_call["id"])
         place = places[index]
@@ -59,7 +59,7 @@ class CallOrder(AgentMiddleware[Any, Any, Any]):
             self._forget_if_over(key)
 
     async def _wait_for_earlier(self, places: list[_Place], index: int) -> None:
-        """Raise an empty interrupt when an earlier call is suspended: the step then comes back to this one."""
+        """Suspend with an earlier call by an empty interrupt: the step comes back to this one."""
         mine = places[index]
         for earlier in places[:index]:
             if mine.exclusive or earlier.exclusive:
@@ -69,15 +69,19 @@ class CallOrder(AgentMiddleware[Any, Any, Any]):
 
     def _forget_if_over(self, key: CallKey) -> None:
         group = CallKey(key.thread, key.namespace, key.message, "")
-        if all(place.done.is_set() and not place.suspended for place in self._messages.get(group, ())):
+        if all(
+            place.done.is_set() and not place.suspended for place in self._messages.get(group, ())
+        ):
             self._messages.pop(group, None)
 
     def _places(self, key: CallKey, request: ToolCallRequest) -> list[_Place]:
         group = CallKey(key.thread, key.namespace, key.message, "")
         places = self._messages.get(group)
         if places is None:
-            places = [_Place(may_change(call["name"])) for call in message_of(request).tool_calls]
-            for place, call in zip(places, message_of(request).tool_calls, strict=True):
+            places = [
+                _Place(may_change(call["name"])) for call in message_of(request.state).tool_calls
+            ]
+            for place, call in zip(places, message_of(request.state).tool_calls, strict=True):
                 if self._answered(group, call, request):
                     place.done.set()
             self._messages[group] = places
@@ -85,7 +89,7 @@ class CallOrder(AgentMiddleware[Any, Any, Any]):
 
     def _answered(self, group: CallKey, call: ToolCall, request: ToolCallRequest) -> bool:
         messages: list[AnyMessage] = request.state["messages"]
-        after = messages[messages.index(message_of(request)) + 1 :]
+        after = messages[messages.index(message_of(request.state)) + 1 :]
         if any(isinstance(m, ToolMessage) and m.tool_call_id == call["id"] for m in after):
             return True
         key = CallKey(group.thread, group.namespace, group.message, call["id"] or "")

@@ -1,6 +1,5 @@
-"""What the engine's own middleware puts into the framework's stream, for the adapter to turn into events."""
+"""What the engine's own middleware puts into the framework's stream for the adapter."""
 
-from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -21,7 +20,6 @@ class Signal:
 
 def emit(event: Event) -> None:
     """Send an event from inside a step; outside of one nobody listens and it is dropped."""
-    writer: Callable[[object], None]
     try:
         writer = get_stream_writer()
     except RuntimeError:

@@ -1,17 +1,17 @@
-"""The framework's savers over our databases, with strict deserialisation: a stored row never becomes code."""
+"""The framework's saver and stores, strict in reading: a stored row never becomes code."""
 
 from pathlib import Path
 
 import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-from langgraph.store.sqlite.aio import AsyncSqliteStore
+from langgraph.store.sqlite.aio import AsyncSqliteStore  # pyright: ignore[reportMissingTypeStubs]  # it has none
 
-_BUSY_MS = 30_000
+_BUSY_S = 30
 
 
 def strict_serializer() -> JsonPlusSerializer:
-    """Only the framework's own list of safe types is built from a checkpoint, and nothing is unpickled."""
+    """Builds only the framework's own list of safe types, and unpickles nothing."""
     return JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=[])
 
 
@@ -28,8 +28,8 @@ async def open_store(database: Path) -> AsyncSqliteStore:
 
 
 async def _connect(database: Path, *, autocommit: bool = False) -> aiosqlite.Connection:
-    options = {"isolation_level": None} if autocommit else {}
-    connection = await aiosqlite.connect(database, timeout=_BUSY_MS / 1000, **options)
+    isolation = None if autocommit else "DEFERRED"
+    connection = await aiosqlite.connect(database, timeout=_BUSY_S, isolation_level=isolation)
     await connection.execute("PRAGMA journal_mode=WAL")
     await connection.execute("PRAGMA synchronous=NORMAL")
     return connection

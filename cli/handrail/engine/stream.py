@@ -28,6 +28,9 @@ from handrail.events import (
 MODES = ("updates", "messages", "custom", "tasks")
 Namespace = tuple[str, ...]
 
+_EDIT_NOTICE_END = "\n\nTool response:\n"
+"""Ends what the framework tells the model of a call that the person edited."""
+
 
 class Adapter:
     """Follows one turn, also across its approvals."""
@@ -37,11 +40,12 @@ class Adapter:
         """From a sub-agent's namespace to the `task` call that started it."""
         self.last_text = ""
         """Of the main agent's latest message."""
+        self._edited: set[tuple[Namespace, str]] = set()
         self._agents: dict[Namespace, Source] = {(): MAIN}
         self._texts: dict[tuple[Source, str], str] = {}
         self._calls: dict[tuple[Namespace, str], Call] = {}
         self._finished: set[tuple[Namespace, str, str]] = set()
-        self._proposed: set[tuple[Namespace, str]] = set()
+        self._started: set[tuple[Namespace, str]] = set()
 
     def events(self, part: Mapping[str, Any]) -> Iterator[Event]:
         """The events of one part of the stream, in the order that `handrail.events` promises."""
@@ -67,7 +71,9 @@ class Adapter:
         self._texts.clear()
 
     def _source(self, namespace: Namespace) -> Source:
-        return self._agents.get(namespace) or Source("sub-agent", self.task_calls.get("|".join(namespace)))
+        return self._agents.get(namespace) or Source(
+            "sub-agent", self.task_calls.get("|".join(namespace))
+        )
 
     def _message(self, namespace: Namespace, message: BaseMessage) -> Iterator[Event]:
         if isinstance(message, AIMessageChunk):
@@ -84,7 +90,7 @@ class Adapter:
             yield from self._tool_message(namespace, message)
 
     def _restart(self, source: Source, message_id: str) -> Iterator[Event]:
-        """Close what another message of this agent left open: its request was cut and sent again."""
+        """Close what this agent's last message left open: its request was cut and sent again."""
         for key in [key for key in self._texts if key[0] == source and key[1] != message_id]:
             text = self._texts.pop(key)
             if text:
@@ -117,7 +123,7 @@ class Adapter:
         for tool_call in message.tool_calls:
             call = Call(tool_call["id"] or "", tool_call["name"], tool_call["args"])
             self._calls[namespace, call.id] = call
-            self._finished.discard((namespace, call.id, ""))
+            self._started.discard((namespace, call.id))
             yield CallProposed(source, call)
 
     def _tool_message(self, namespace: Namespace, message: ToolMessage) -> Iterator[Event]:
@@ -132,10 +138,12 @@ class Adapter:
         source = self._source(namespace)
         if call.name == "task":
             yield from self._subagent_finished(call.id)
-        artifact: dict[str, Any] = message.artifact if isinstance(message.artifact, dict) else {}
-        code = artifact.get("exit_code")
+        code = _exit_code(message)
         ok = message.status != "error" and code in (None, 0)
-        yield CallFinished(source, call, ok, str(message.text), code if isinstance(code, int) else None)
+        text = str(message.text)
+        if (namespace, call.id) in self._edited:
+            text = text.partition(_EDIT_NOTICE_END)[2] or text
+        yield CallFinished(source, call, ok, text, code)
 
     def _task(self, namespace: Namespace, data: Mapping[str, Any]) -> Iterator[Event]:
         """A starting `task` call opens the namespace of its sub-agent."""
@@ -146,7 +154,7 @@ class Adapter:
             return
         step = f"tools:{data['id']}"
         inner = (*namespace, step)
-        args = tool_call.get("args") or {}
+        args = cast("dict[str, object]", tool_call.get("args") or {})
         source = Source(str(args.get("subagent_type", "sub-agent")), str(tool_call["id"]))
         known = inner in self._agents
         self._agents[inner] = source
@@ -166,18 +174,34 @@ class Adapter:
             return
         event = data.event
         if isinstance(event, CallStarted):
-            self._calls[namespace, event.call.id] = event.call
+            key = (namespace, event.call.id)
+            if key in self._started:
+                return  # a sub-agent that goes on after an approval
+            self._started.add(key)
+            if event.call != self._calls.get(key):
+                self._edited.add(key)
+            self._calls[key] = event.call
         if any(field.name == "source" for field in fields(event)):
-            event = replace(event, source=self._source(namespace))  # pyright: ignore[reportCallIssue]  # it has the field
+            event = replace(event, source=self._source(namespace))
         yield event
 
 
 def _reasoning(message: AIMessageChunk) -> str:
-    """The reasoning of a chunk, in whichever form its provider sends it; plain text costs nothing here."""
+    """The reasoning of a chunk, in whichever form its provider sends it."""
     if isinstance(message.content, str) and "reasoning_content" not in message.additional_kwargs:
         return ""
     blocks = cast("list[dict[str, Any]]", message.content_blocks)
-    return "".join(str(block.get("reasoning", "")) for block in blocks if block.get("type") == "reasoning")
+    return "".join(
+        str(block.get("reasoning", "")) for block in blocks if block.get("type") == "reasoning"
+    )
+
+
+def _exit_code(message: ToolMessage) -> int | None:
+    artifact: object = message.artifact
+    code = (
+        cast("dict[str, object]", artifact).get("exit_code") if isinstance(artifact, dict) else None
+    )
+    return code if isinstance(code, int) else None
 
 
 def _dicts(value: object) -> Iterator[dict[str, Any]]:
@@ -193,7 +217,11 @@ def _messages(update: Mapping[str, Any]) -> Iterable[BaseMessage]:
     value = update.get("messages")
     if isinstance(value, BaseMessage):
         return [value]
-    return [m for m in cast("list[object]", value) if isinstance(m, BaseMessage)] if isinstance(value, list) else []
+    return (
+        [m for m in cast("list[object]", value) if isinstance(m, BaseMessage)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def _todos_changed(source: Source, todos: Iterable[Mapping[str, Any]]) -> TodosChanged:

@@ -84,7 +84,11 @@ def _changed_calls(before: Sequence[AnyMessage], after: Sequence[AnyMessage]) ->
     ids: list[str] = []
     for old, new in zip(before, after, strict=True):
         if isinstance(old, AIMessage) and isinstance(new, AIMessage):
-            ids += [a["id"] or "" for a, b in zip(old.tool_calls, new.tool_calls, strict=True) if a["args"] != b["args"]]
+            ids += [
+                a["id"] or ""
+                for a, b in zip(old.tool_calls, new.tool_calls, strict=True)
+                if a["args"] != b["args"]
+            ]
     return tuple(ids)
 
 

@@ -1,4 +1,4 @@
-"""The built-in table: reads pass inside the mounts, everything that changes or sends something asks."""
+"""The built-in table: reads pass, everything that changes or sends something asks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Policy:
 
 
 def grant_key(tool: str, args: Mapping[str, object]) -> tuple[str, str]:
-    """What "for this session" covers: a command's very bytes, a file's path, else the whole arguments."""
+    """What "for this session" covers: a command's bytes, a file's path, else all arguments."""
     if tool == "execute":
         return tool, str(args.get("command", ""))
     if tool in ("write_file", "edit_file"):
@@ -59,5 +59,5 @@ def _judge_change(args: Mapping[str, object]) -> Judgement:
 
 
 def may_change(tool: str) -> bool:
-    """Whether a call of this tool may change something, and so has to keep its place in the order."""
+    """Whether a call of this tool may change something, and so keeps its place in the order."""
     return tool not in _READS and tool not in _OWN

@@ -1,0 +1,92 @@
+"""Opens everything a session's agent stands on, and closes it again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from handrail_backends.host_shell import HostShell
+from handrail_backends.mounts import build_mounts, mount_names
+
+from handrail.engine.agent import Agent
+from handrail.engine.build import Parts, build_agent
+from handrail.engine.journal import Journal
+from handrail.engine.local_context import look_around
+from handrail.engine.models import Models, load_models
+from handrail.engine.signals import CURRENT_CALL, emit
+from handrail.engine.storage import open_saver, open_store
+from handrail.engine.summaries import window_of
+from handrail.events import MAIN, CallOutput, ResultOffloaded
+from handrail.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Which agent is wanted, and the files it uses."""
+
+    project: Path
+    settings: Settings
+    thread: str
+    artifacts: Path
+    journal: Path
+    threads: Path
+    memories: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    agent: Agent
+    window: int | None
+    branch: str | None
+    close: Callable[[], Awaitable[None]]
+
+
+async def assemble(wish: Wish) -> Assembled:
+    """Raises `HandrailError` when the model or a database cannot be used."""
+    models, context = await asyncio.gather(
+        asyncio.to_thread(load_models, wish.settings.model, project=wish.project),
+        asyncio.to_thread(look_around, wish.project),
+    )
+    async with AsyncExitStack() as stack:
+        parts = await _open(wish, models, context.text(), stack)
+        agent = await asyncio.to_thread(build_agent, parts)
+        opened = stack.pop_all()
+    return Assembled(agent, window_of(models.main), context.branch, opened.aclose)
+
+
+async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack) -> Parts:
+    journal = Journal(wish.journal)
+    stack.callback(journal.close)
+    saver = await open_saver(wish.threads)
+    stack.push_async_callback(saver.conn.close)
+    project_store = await open_store(wish.threads)
+    stack.push_async_callback(project_store.conn.close)
+    user_store = await open_store(wish.memories)
+    stack.push_async_callback(user_store.conn.close)
+    shell = HostShell(
+        wish.project,
+        mounts=mount_names(wish.project),
+        timeout_s=wish.settings.shell.timeout_s,
+        extra_env=wish.settings.shell.env,
+        on_output=_tell_output,
+    )
+    backend = build_mounts(
+        project=wish.project,
+        artifacts=wish.artifacts,
+        user_store=user_store,
+        project_store=project_store,
+        shell=shell,
+        on_artifact=_tell_artifact,
+    )
+    return Parts(models, backend, wish.project, context, wish.settings, journal, saver, wish.thread)
+
+
+def _tell_output(text: str) -> None:
+    emit(CallOutput(CURRENT_CALL.get() or "", text))
+
+
+def _tell_artifact(path: str, size: int) -> None:
+    """Histories are told by the summary that writes them."""
+    if "/large_tool_results/" in path:
+        emit(ResultOffloaded(MAIN, CURRENT_CALL.get(), path, size))
