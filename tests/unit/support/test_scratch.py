@@ -21,7 +21,7 @@ def test_the_scratch_repository_has_one_fault_that_its_test_finds(
     scratch_repo: ScratchRepo, agent_home: AgentHome
 ) -> None:
     assert scratch_repo.git("status", "--porcelain") == ""
-    assert "AssertionError: 7 != 12" in run_tests(scratch_repo, agent_home)
+    assert "AssertionError: 14 != 12" in run_tests(scratch_repo, agent_home)
     scratch_repo.source.write_text(FIXED)
     assert "OK" in run_tests(scratch_repo, agent_home)
     assert scratch_repo.git("status", "--porcelain") == " M shapes.py\n"
