@@ -1,6 +1,6 @@
-"""Preferences in layers: built in < user `config.toml` < project (may only tighten) < environment < flags."""
+"""What the person can set. `handrail.configuration` reads it from its layers."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +36,18 @@ class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
+
+
+def provider_of(model: str) -> str:
+    return model.partition(":")[0]
+
+
+def with_model(settings: Settings, name: str) -> Settings:
+    """The same settings for another model.
+
+    The address, window and limit of another provider are left behind: its address must not get
+    this provider's key.
+    """
+    if settings.model.name is None or provider_of(settings.model.name) == provider_of(name):
+        return replace(settings, model=replace(settings.model, name=name))
+    return replace(settings, model=ModelSettings(name=name))
