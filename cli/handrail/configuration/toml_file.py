@@ -11,6 +11,8 @@ from handrail.errors import SettingsError
 
 PROJECT_FILE = ".handrail/config.toml"
 _MOST_BYTES = 64 * 1024
+_LONGEST_LINE = 500
+"""Dotted keys take the parser time that grows with the square of their length."""
 
 Table = Mapping[str, object]
 
@@ -48,6 +50,8 @@ def read_project_file(project: Path) -> Table:
         raise RefusedError("it is a link or cannot be read") from error
     if len(content) > _MOST_BYTES:
         raise RefusedError(f"it is larger than {_MOST_BYTES // 1024} kB")
+    if max(map(len, content.splitlines()), default=0) > _LONGEST_LINE:
+        raise RefusedError(f"it has a line of more than {_LONGEST_LINE} characters")
     try:
         return _parse(content)
     except ValueError as error:

@@ -76,8 +76,9 @@ def test_what_the_person_set_is_the_bound(project: Path) -> None:
     [
         (b"shell.timeout_s = ", "it is not valid TOML: "),
         (b"\xff", "it is not valid TOML: it is not UTF-8 at byte 0"),
-        (b"a = " + b"[" * 30_000, "it is not valid TOML: it is nested too deeply"),
-        (b"# " + b"x" * 65_535, "it is larger than 64 kB"),
+        (b"a = " + b"[\n" * 30_000, "it is not valid TOML: it is nested too deeply"),
+        (b"#\n" * 32_769, "it is larger than 64 kB"),
+        (b"a." * 32_000 + b"a = 1", "it has a line of more than 500 characters"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_ignored_with_a_notice(
