@@ -1,0 +1,210 @@
+"""From finished events to what is printed once: live, and again when a session is resumed."""
+
+from collections.abc import Callable
+from functools import singledispatchmethod
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from handrail.events import (
+    MAIN,
+    ApprovalAnswered,
+    ArgumentsTruncated,
+    CallFinished,
+    CallProposed,
+    CallStarted,
+    Decision,
+    Event,
+    HistoryOffloaded,
+    Notice,
+    ResultOffloaded,
+    Source,
+    SubagentFinished,
+    SubagentStarted,
+    SummaryFinished,
+    TextFinished,
+    TodosChanged,
+    TurnFailed,
+    TurnStarted,
+    TurnStopped,
+)
+from handrail.render.blocks import Prefixed, Todos, indented, paragraph
+from handrail.render.context_words import ContextWords
+from handrail.render.diff import FileReader
+from handrail.render.finished import CHANGES, OldText, finished
+from handrail.render.output import Output
+from handrail.render.prose import prose
+from handrail.render.sanitise import sanitise_line, sanitise_prose
+from handrail.render.words import describe
+
+_SUBAGENT_LINES = 6
+_SHOWN_OTHERWISE = frozenset({"write_todos", "task"})
+"""Tools whose success has events of its own."""
+_APART = (TurnStarted, TextFinished, TurnFailed, TurnStopped)
+"""What has an empty line before it, and after it unless it is one line that leads to calls."""
+
+
+class Renderer:
+    """Renders the events of one session, in order. Paths below `root` are shown relative to it.
+
+    With `read` the diffs of changed files carry line numbers; with `clock`, in seconds, commands
+    show how long they took. A reprint has neither.
+    """
+
+    def __init__(
+        self,
+        root: str = "",
+        read: FileReader | None = None,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._root = root
+        self._read = read
+        self._clock = clock
+        self._context = ContextWords()
+        self._old: dict[str, OldText] = {}
+        self._started: dict[str, float] = {}
+        self._answered: set[str] = set()
+        self._agents: dict[str, str] = {}
+        self._after_apart = False
+
+    def render(self, event: Event) -> list[RenderableType]:
+        """What is printed for the event now; empty for all that is only shown while it lasts."""
+        blocks = self._blocks(event)
+        if not blocks:
+            return []
+        stands_apart = isinstance(event, _APART) and getattr(event, "source", MAIN) == MAIN
+        gap = [Text()] if stands_apart or self._after_apart else []
+        self._after_apart = stands_apart and not _is_one_line(event)
+        return [*gap, *blocks]
+
+    @singledispatchmethod
+    def _blocks(self, event: Event) -> list[RenderableType]:
+        del event
+        return []
+
+    @_blocks.register
+    def _(self, event: TurnStarted) -> list[RenderableType]:
+        self._old.clear()
+        self._started.clear()
+        self._answered.clear()
+        self._agents.clear()
+        if not event.text:
+            return []
+        text = Text(sanitise_prose(event.text.rstrip("\n")), style="person")
+        return [Prefixed("> ", "  ", text, "person")]
+
+    @_blocks.register
+    def _(self, event: TextFinished) -> list[RenderableType]:
+        if not event.text.strip():
+            return []
+        if event.source != MAIN:
+            return self._within(event.source, Output(event.text, _SUBAGENT_LINES, head=True))
+        cut = [indented(Text("… cut off here", style="quiet"))] if event.cut else []
+        return [indented(prose(event.text)), *cut]
+
+    @_blocks.register
+    def _(self, event: CallProposed) -> list[RenderableType]:
+        path = event.call.args.get("file_path")
+        if self._read is not None and event.call.name in CHANGES and isinstance(path, str):
+            self._old[event.call.id] = OldText(self._read(path))
+        return []
+
+    @_blocks.register
+    def _(self, event: CallStarted) -> list[RenderableType]:
+        if self._clock is not None:
+            self._started[event.call.id] = self._clock()
+        return []
+
+    @_blocks.register
+    def _(self, event: CallFinished) -> list[RenderableType]:
+        old = self._old.pop(event.call.id, None)
+        started = self._started.pop(event.call.id, None)
+        if event.call.id in self._answered or (event.ok and event.call.name in _SHOWN_OTHERWISE):
+            return []
+        seconds = (
+            self._clock() - started if self._clock is not None and started is not None else None
+        )
+        return self._within(event.source, *finished(event, self._root, old, seconds))
+
+    @_blocks.register
+    def _(self, event: ApprovalAnswered) -> list[RenderableType]:
+        lines: list[RenderableType] = []
+        for call, decision in zip(event.calls, event.decisions, strict=False):
+            if decision.kind in {"reject", "respond"}:
+                self._answered.add(call.id)
+            words = _decided(describe(call, self._root).line, decision)
+            lines.append(indented(Text(words, style="decision")))
+        return lines
+
+    @_blocks.register
+    def _(self, event: TodosChanged) -> list[RenderableType]:
+        return self._within(event.source, Todos(event.todos)) if event.todos else []
+
+    @_blocks.register
+    def _(self, event: SubagentStarted) -> list[RenderableType]:
+        name = sanitise_line(event.source.agent)
+        if event.source.call_id is not None:
+            taken = set(self._agents.values())
+            number = next(n for n in range(1, len(taken) + 2) if _numbered(name, n) not in taken)
+            name = self._agents[event.source.call_id] = _numbered(name, number)
+        task = next((line for line in event.task.splitlines() if line.strip()), "")
+        return [indented(Text(f"agent {name}: {sanitise_line(task)}".rstrip(": "), style="agent"))]
+
+    @_blocks.register
+    def _(self, event: SubagentFinished) -> list[RenderableType]:
+        name = self._agents.pop(event.source.call_id or "", sanitise_line(event.source.agent))
+        return [indented(Text(f"agent {name} finished", style="agent"))]
+
+    @_blocks.register(SummaryFinished)
+    @_blocks.register(HistoryOffloaded)
+    @_blocks.register(ResultOffloaded)
+    @_blocks.register(ArgumentsTruncated)
+    def _(self, event: Event) -> list[RenderableType]:
+        words, path = self._context.update(event) or ("", "")
+        if isinstance(event, HistoryOffloaded) and self._context.waits:
+            return []
+        line = f"{words} -> {path}" if path else words
+        return [indented(Text(line, style="context"))]
+
+    @_blocks.register
+    def _(self, event: Notice) -> list[RenderableType]:
+        return [indented(paragraph(event.text, "quiet"))]
+
+    @_blocks.register
+    def _(self, event: TurnStopped) -> list[RenderableType]:
+        del event
+        return [indented(Text("Stopped. What was finished is kept.", style="decision"))]
+
+    @_blocks.register
+    def _(self, event: TurnFailed) -> list[RenderableType]:
+        return [indented(paragraph(event.message, "failure"))]
+
+    def _within(self, source: Source, *bodies: RenderableType) -> list[RenderableType]:
+        """Indented; what a sub-agent does further, with its name while several work."""
+        if source == MAIN:
+            return [indented(body) for body in bodies]
+        name = self._agents.get(source.call_id or "", sanitise_line(source.agent))
+        label = f"{name} " if len(self._agents) > 1 else ""
+        return [indented(body, f"  │ {label}") for body in bodies]
+
+
+def _is_one_line(event: Event) -> bool:
+    return isinstance(event, TextFinished) and "\n" not in event.text.strip()
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name} {number}"
+
+
+def _decided(line: str, decision: Decision) -> str:
+    match decision.kind:
+        case "approve":
+            return f"approved {line}" + (" for this session" if decision.grant == "session" else "")
+        case "edit":
+            return f"approved {line} with changes"
+        case "reject":
+            return f"rejected {line}" + (
+                f": {sanitise_line(decision.message)}" if decision.message else ""
+            )
+        case "respond":
+            return f"answered in place of {line}: {sanitise_line(decision.message)}"
