@@ -114,13 +114,13 @@ fetch_uv() {
     rm -rf "$private_uv"
     if "$python" -m pip --version >/dev/null 2>&1; then
         fetch "fetching uv with pip" env PIP_USER=0 PIP_REQUIRE_VIRTUALENV=0 PIP_ONLY_BINARY=uv \
-            "$python" -m pip install --quiet --target "$private_uv" uv
+            "$python" -m pip install --target "$private_uv" uv
     elif "$python" -m venv "$private_uv" >/dev/null 2>&1; then
         fetch "fetching uv with pip" env PIP_ONLY_BINARY=uv \
-            "$private_uv/bin/python" -m pip install --quiet uv
+            "$private_uv/bin/python" -m pip install uv
     elif pipx --version >/dev/null 2>&1; then
         fetch "fetching uv with pipx" env PIPX_HOME="$private_uv/pipx" PIPX_BIN_DIR="$private_uv/bin" \
-            pipx install --quiet uv
+            pipx install uv
     else
         die "$NO_UV" "uv is missing, and $python has no pip to fetch it with. Nothing was installed." \
             "Install pip for this Python (python3-pip), pipx or uv with your system's packages, and" \
