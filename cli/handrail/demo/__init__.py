@@ -1,0 +1,1 @@
+"""The demo: the real agent on a small packaged project, only the model's words are recorded."""

@@ -1,0 +1,1 @@
+"""Reads the request log of a small web shop and reports what was slow."""
