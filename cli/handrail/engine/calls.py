@@ -22,7 +22,8 @@ class CallKey:
 
 def key_of(request: ToolCallRequest) -> CallKey:
     """The key of a call, the same at the approval and at the execution."""
-    config = cast("RunnableConfig", getattr(request.runtime, "config"))  # noqa: B009  # partly untyped
+    runtime: Any = cast("Any", request).runtime  # its own type is partly unknown
+    config: RunnableConfig = runtime.config
     return key_from(config, request.state, request.tool_call)
 
 

@@ -15,9 +15,9 @@ UNKNOWN_WINDOW = 32_768
 """Tokens assumed for a model whose size neither its provider's package nor the settings state."""
 
 _KEYS = {
-    "anthropic": "ANTHROPIC_API_KEY",
-    "google_genai": "GOOGLE_API_KEY",
-    "openai": "OPENAI_API_KEY",
+    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "openai": ("OPENAI_API_KEY",),
 }
 
 
@@ -58,6 +58,7 @@ def _load_script(path: Path, project: Path) -> Models:
 
 
 def _load(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
+    _need_key(provider, name, settings)
     options = _options(provider, settings)
     try:
         model = cast("BaseChatModel", init_chat_model(name, model_provider=provider, **options))
@@ -66,14 +67,10 @@ def _load(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
             f"The package for the provider `{provider}` is not installed.",
             hint=f"Install Handrail with its extra: `handrail[{provider.split('_')[0]}]`.",
         ) from error
-    except ValueError as error:
+    except Exception as error:
         raise ModelError(
             f"`{provider}:{name}` cannot be used: {error}".splitlines()[0],
             hint="Write it as `provider:model`, for example `anthropic:claude-sonnet-4-6`.",
-        ) from error
-    except Exception as error:
-        raise ModelError(
-            f"`{provider}:{name}` cannot be used: {_missing_key(provider, error)}"
         ) from error
     return _with_window(model, settings)
 
@@ -91,11 +88,15 @@ def _options(provider: str, settings: ModelSettings) -> dict[str, Any]:
     return options
 
 
-def _missing_key(provider: str, error: Exception) -> str:
-    variable = _KEYS.get(provider)
-    if variable and not os.environ.get(variable):
-        return f"there is no key. Set {variable} in the environment and start again."
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+def _need_key(provider: str, name: str, settings: ModelSettings) -> None:
+    """A server of the person's own may do without."""
+    variables = _KEYS.get(provider, ())
+    if settings.base_url or not variables or any(os.environ.get(it) for it in variables):
+        return
+    raise ModelError(
+        f"There is no key for `{provider}:{name}`.",
+        hint=f"Set {variables[0]} in the environment and start again.",
+    )
 
 
 def _with_window(model: BaseChatModel, settings: ModelSettings) -> BaseChatModel:

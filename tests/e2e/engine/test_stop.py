@@ -1,0 +1,83 @@
+"""A stopped turn keeps what was done, and the next one finds a whole conversation."""
+
+import asyncio
+from collections.abc import Callable
+
+from handrail.events import (
+    ApprovalRequested,
+    CallOutput,
+    Decision,
+    Event,
+    TextDelta,
+    TextFinished,
+    TurnFinished,
+    TurnStopped,
+)
+from handrail.sessions.conversation import Conversation
+from tests.support.engine_bed import Bed, Person, call, only, turn
+
+
+def stop_at(conversation: Conversation, kind: type[Event]) -> Callable[[Event], None]:
+    def on(event: Event) -> None:
+        if isinstance(event, kind):
+            conversation.stop()
+
+    return on
+
+
+async def test_a_stop_while_the_model_speaks_keeps_and_marks_what_was_said(bed: Bed) -> None:
+    script = {
+        "script": 1,
+        "pace": 20,
+        "turns": [{"rounds": [{"say": "one two three " * 50}]}, {"rounds": [{"say": "next"}]}],
+    }
+    async with bed.open(script) as conversation:
+        events = await turn(conversation, Person(), on=stop_at(conversation, TextDelta))
+        after = await turn(conversation, Person())
+    (cut,) = only(events, TextFinished)
+    assert cut.cut
+    assert cut.text.startswith("one")
+    assert events[-1] == TurnStopped()
+    assert after[-1] == TurnFinished("next")
+
+
+async def test_a_stop_in_a_command_kills_it_and_says_its_effect_is_unknown(bed: Bed) -> None:
+    command = "echo started; sleep 1000; touch survived"
+    script = {
+        "script": 1,
+        "turns": [
+            {"rounds": [{"calls": [call("execute", command=command)]}, {"say": "unreached"}]},
+            {"rounds": [{"say": "next"}]},
+        ],
+    }
+    async with bed.open(script) as conversation:
+        events = await turn(conversation, Person(), on=stop_at(conversation, CallOutput))
+        after = await turn(conversation, Person())
+    assert events[-1] == TurnStopped()
+    assert after[-1] == TurnFinished("next")
+    assert not (bed.project / "survived").exists()
+
+
+async def test_a_stop_at_an_approval_runs_nothing_and_asks_nothing_later(bed: Bed) -> None:
+    script = {
+        "script": 1,
+        "turns": [
+            {"rounds": [{"calls": [call("execute", command="touch ran")]}, {"say": "unreached"}]},
+            {"rounds": [{"say": "next"}]},
+        ],
+    }
+    person = Person()
+    async with bed.open(script) as conversation:
+
+        class Stopping(Person):
+            async def decide(self, request: ApprovalRequested) -> tuple[Decision, ...]:
+                conversation.stop()
+                await asyncio.Event().wait()
+                return ()
+
+        events = await turn(conversation, Stopping())
+        after = await turn(conversation, person)
+    assert events[-1] == TurnStopped()
+    assert after[-1] == TurnFinished("next")
+    assert person.asked == []
+    assert list(bed.project.iterdir()) == []
