@@ -1,21 +1,22 @@
 """The difference a call makes to a file, computed from its arguments before it runs."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Literal
 
 from handrail.events import Call
+from handrail.render.matching import changes
+from handrail_backends.editing import NoEditError, edited
 
 FileReader = Callable[[str], str | None]
-"""The text of the file at an absolute path, line endings untouched; None without a text to read."""
+"""The text of the file at an absolute path, line ends untouched; None when there is no such file.
+
+Raises `OSError` or `UnicodeError` for what is no text, a folder for example.
+"""
 
 LineKind = Literal["same", "added", "removed", "gap"]
 
 _CONTEXT = 3
-_MAX_PAIRS = 200_000
-"""Pairs of equal lines that are looked at to find what stayed the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,33 +48,45 @@ class NoPreview:
 def preview(call: Call, read: FileReader) -> FileDiff | NoPreview:
     """What an `edit_file`, `write_file` or `delete` call will do to its file."""
     path = call.args.get("file_path")
-    if call.name not in {"edit_file", "write_file", "delete"} or not isinstance(path, str):
+    make = _NEW_TEXTS.get(call.name)
+    if make is None or not isinstance(path, str):
         return NoPreview("changes no file")
-    old = read(path)
-    if call.name == "delete":
-        return NoPreview("nothing there to read") if old is None else compare(path, old, None)
-    if call.name == "write_file":
-        content = call.args.get("content")
-        return compare(path, old, content if isinstance(content, str) else "")
-    if old is None:
-        return NoPreview("there is no such file to edit")
-    new = edited(old, call)
+    try:
+        old = read(path)
+    except (OSError, UnicodeError):
+        return NoPreview("what is there cannot be shown as text")
+    new = make(call.args, old)
     return new if isinstance(new, NoPreview) else compare(path, old, new)
 
 
-def edited(old: str, call: Call) -> str | NoPreview:
-    """The text after an `edit_file` call; a file with CRLF endings keeps them."""
-    before, after = call.args.get("old_string"), call.args.get("new_string")
-    if not isinstance(before, str) or not isinstance(after, str) or not before:
-        return NoPreview("the edit does not say what to replace")
-    if before not in old and "\r\n" in old:
-        before, after = (_with_crlf(text) for text in (before, after))
-    count = old.count(before)
-    if not count:
-        return NoPreview("the text to replace is not in the file")
-    if count > 1 and call.args.get("replace_all") is not True:
-        return NoPreview(f"the text to replace is there {count} times")
-    return old.replace(before, after)
+def _edited(args: Mapping[str, object], old: str | None) -> str | NoPreview:
+    before, after = args.get("old_string"), args.get("new_string")
+    if old is None:
+        return NoPreview("there is no such file")
+    if not isinstance(before, str) or not isinstance(after, str):
+        return NoPreview("does not say what to replace")
+    try:
+        return edited(old, before, after, replace_all=args.get("replace_all") is True).text
+    except NoEditError as error:
+        return NoPreview(str(error))
+
+
+def _written(args: Mapping[str, object], old: str | None) -> str | NoPreview:
+    del old
+    content = args.get("content")
+    return content if isinstance(content, str) else NoPreview("does not say what to write")
+
+
+def _deleted(args: Mapping[str, object], old: str | None) -> NoPreview | None:
+    del args
+    return NoPreview("there is no such file") if old is None else None
+
+
+_NEW_TEXTS: Mapping[str, Callable[[Mapping[str, object], str | None], str | NoPreview | None]] = {
+    "delete": _deleted,
+    "edit_file": _edited,
+    "write_file": _written,
+}
 
 
 def compare(path: str, old: str | None, new: str | None, context: int = _CONTEXT) -> FileDiff:
@@ -91,10 +104,6 @@ def compare(path: str, old: str | None, new: str | None, context: int = _CONTEXT
     return FileDiff(path, lines, added, removed, ", ".join(filter(None, notes)))
 
 
-def _with_crlf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\n", "\r\n")
-
-
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
@@ -107,11 +116,8 @@ def _ends(lines: list[str]) -> Literal["none", "CRLF", "LF", "mixed"]:
         return "none"
     if not returns:
         return "LF"
-    return (
-        "CRLF"
-        if returns == len(lines) or (returns == len(lines) - 1 and lines[-1][-1:] != "\r")
-        else "mixed"
-    )
+    last_has_none = not lines[-1].endswith("\r")
+    return "CRLF" if returns + last_has_none == len(lines) else "mixed"
 
 
 def _without_returns(lines: list[str]) -> list[str]:
@@ -127,17 +133,15 @@ def _note(old: str | None, new: str | None) -> str:
         return "changes nothing"
     if old.endswith("\n") and not new.endswith("\n") and new:
         return "no newline at the end"
-    return (
-        "adds the newline at the end"
-        if old and not old.endswith("\n") and new.endswith("\n")
-        else ""
-    )
+    if old and not old.endswith("\n") and new.endswith("\n"):
+        return "adds the newline at the end"
+    return ""
 
 
 def _diff_lines(before: list[str], after: list[str], context: int) -> Iterator[DiffLine]:
-    changes = _changes(before, after)
+    found = list(changes(before, after))
     shown = 0
-    for index, (i1, i2, j1, j2) in enumerate(changes):
+    for index, (i1, i2, j1, j2) in enumerate(found):
         start = max(shown, j1 - context)
         if index and start - shown == 1:
             start = shown
@@ -146,46 +150,10 @@ def _diff_lines(before: list[str], after: list[str], context: int) -> Iterator[D
         yield from _numbered("same", after, start, j1)
         yield from _numbered("removed", before, i1, i2)
         yield from _numbered("added", after, j1, j2)
-        shown = min(j2 + context, changes[index + 1][2] if index + 1 < len(changes) else len(after))
+        limit = found[index + 1][2] if index + 1 < len(found) else len(after)
+        shown = min(j2 + context, limit)
         yield from _numbered("same", after, j2, shown)
 
 
 def _numbered(kind: LineKind, lines: list[str], start: int, stop: int) -> Iterator[DiffLine]:
     return (DiffLine(kind, n + 1, lines[n]) for n in range(start, stop))
-
-
-def _changes(before: list[str], after: list[str]) -> list[tuple[int, int, int, int]]:
-    """Where the two differ: old start and stop, new start and stop."""
-    head = _common(before, after)
-    tail = _common(before[head:][::-1], after[head:][::-1])
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    if not old and not new:
-        return []
-    matcher = _matcher(old, new)
-    if matcher is None:
-        return [(head, head + len(old), head, head + len(new))]
-    opcodes = matcher.get_opcodes()
-    return [
-        (i1 + head, i2 + head, j1 + head, j2 + head)
-        for tag, i1, i2, j1, j2 in opcodes
-        if tag != "equal"
-    ]
-
-
-def _matcher(old: list[str], new: list[str]) -> SequenceMatcher[str] | None:
-    """None where matching lines would take seconds: there all lines count as changed."""
-    before, after = Counter(old), Counter(new)
-    pairs = {line: count * before[line] for line, count in after.items()}
-    if sum(pairs.values()) <= _MAX_PAIRS:
-        return SequenceMatcher(None, old, new, autojunk=False)
-    often = len(new) // 100 + 1
-    rare = sum(count for line, count in pairs.items() if after[line] <= often)
-    return SequenceMatcher(None, old, new) if rare <= _MAX_PAIRS else None
-
-
-def _common(one: list[str], other: list[str]) -> int:
-    """How many lines from the start are the same."""
-    return next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
-    )

@@ -39,7 +39,7 @@ class Output:
         yield from [*shown, remark] if self.head else [remark, *shown]
 
 
-def clipped(line: str) -> str:
+def clipped(line: str, chars: int = _LINE_CHARS) -> str:
     """The start of a very long line."""
-    more = len(line) - _LINE_CHARS
-    return line if more <= 0 else f"{line[:_LINE_CHARS]}… {plural(more, 'more character')}"
+    more = len(line) - chars
+    return line if more <= 0 else f"{line[:chars]}… {plural(more, 'more character')}"

@@ -1,6 +1,7 @@
 """From finished events to what is printed once: live, and again when a session is resumed."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import singledispatchmethod
 
 from rich.console import RenderableType
@@ -28,16 +29,19 @@ from handrail.events import (
     TurnStarted,
     TurnStopped,
 )
+from handrail.render.amounts import plural
 from handrail.render.blocks import Prefixed, Todos, indented, paragraph
 from handrail.render.context_words import ContextWords
 from handrail.render.diff import FileReader
 from handrail.render.finished import CHANGES, OldText, finished
-from handrail.render.output import Output
+from handrail.render.output import Output, clipped
 from handrail.render.prose import prose
 from handrail.render.sanitise import sanitise_line, sanitise_prose
 from handrail.render.words import describe
 
 _SUBAGENT_LINES = 6
+_SAID_LINES = 60
+_SAID_CHARS = 4000
 _SHOWN_OTHERWISE = frozenset({"write_todos", "task"})
 """Tools whose success has events of its own."""
 _APART = (TurnStarted, TextFinished, TurnFailed, TurnStopped)
@@ -90,8 +94,7 @@ class Renderer:
         self._agents.clear()
         if not event.text:
             return []
-        text = Text(sanitise_prose(event.text.rstrip("\n")), style="person")
-        return [Prefixed("> ", "  ", text, "person")]
+        return [Prefixed("> ", "  ", Text(_said(event.text), style="person"), "person")]
 
     @_blocks.register
     def _(self, event: TextFinished) -> list[RenderableType]:
@@ -106,7 +109,8 @@ class Renderer:
     def _(self, event: CallProposed) -> list[RenderableType]:
         path = event.call.args.get("file_path")
         if self._read is not None and event.call.name in CHANGES and isinstance(path, str):
-            self._old[event.call.id] = OldText(self._read(path))
+            with suppress(OSError, UnicodeError):
+                self._old[event.call.id] = OldText(self._read(path))
         return []
 
     @_blocks.register
@@ -186,6 +190,14 @@ class Renderer:
         name = self._agents.get(source.call_id or "", sanitise_line(source.agent))
         label = f"{name} " if len(self._agents) > 1 else ""
         return [indented(body, f"  │ {label}") for body in bodies]
+
+
+def _said(text: str) -> str:
+    """The person's message; of a long one the start, for they know what they pasted."""
+    lines = text.rstrip("\n").split("\n")
+    kept = [clipped(sanitise_prose(line), _SAID_CHARS) for line in lines[:_SAID_LINES]]
+    hidden = len(lines) - len(kept)
+    return "\n".join([*kept, f"… {plural(hidden, 'more line')}"] if hidden else kept)
 
 
 def _is_one_line(event: Event) -> bool:
