@@ -10,9 +10,14 @@ _READS = frozenset({"ls", "read_file", "glob", "grep"})
 _OWN = frozenset({"write_todos", "task"})
 _CHANGES = frozenset({"write_file", "edit_file", "delete"})
 
+_ARTIFACTS = frozenset({"large_tool_results", "conversation_history", "tasks"})
+"""Below /scratch/, kept as they were written."""
+
 _ALLOW_READ = Judgement(Verdict.ALLOW, "reading is allowed")
 _ALLOW_OWN = Judgement(Verdict.ALLOW, "changes nothing by itself")
 _ALLOW_SCRATCH = Judgement(Verdict.ALLOW, "/scratch/ holds the session's own notes")
+_ASK_CHANGE = Judgement(Verdict.ASK, "changes a file")
+_DENY_ARTIFACT = Judgement(Verdict.DENY, "what was offloaded can be read but not changed")
 _ALLOW_GRANT = Judgement(Verdict.ALLOW, "allowed for this session")
 
 GATED_TOOLS = ("execute", *sorted(_CHANGES))
@@ -31,13 +36,10 @@ class Policy:
             return _ALLOW_READ
         if tool in _OWN:
             return _ALLOW_OWN
-        if grant_key(tool, args) in self.allowed:
+        judgement = _judge_other(tool, args)
+        if judgement.verdict is Verdict.ASK and grant_key(tool, args) in self.allowed:
             return _ALLOW_GRANT
-        if tool in _CHANGES:
-            return _judge_change(args)
-        if tool == "execute":
-            return Judgement(Verdict.ASK, "runs a command on this machine")
-        return Judgement(Verdict.ASK, f"no rule covers the tool {tool}")
+        return judgement
 
 
 def grant_key(tool: str, args: Mapping[str, object]) -> tuple[str, str]:
@@ -49,13 +51,23 @@ def grant_key(tool: str, args: Mapping[str, object]) -> tuple[str, str]:
     return tool, repr(sorted(args.items()))
 
 
+def _judge_other(tool: str, args: Mapping[str, object]) -> Judgement:
+    if tool in _CHANGES:
+        return _judge_change(args)
+    if tool == "execute":
+        return Judgement(Verdict.ASK, "runs a command on this machine")
+    return Judgement(Verdict.ASK, f"no rule covers the tool {tool}")
+
+
 def _judge_change(args: Mapping[str, object]) -> Judgement:
-    path = PurePosixPath(str(args.get("file_path", "")))
-    if path.parts[:2] == ("/", "scratch") and ".." not in path.parts:
-        return _ALLOW_SCRATCH
-    if path.parts[:2] == ("/", "memories"):
+    parts = PurePosixPath(str(args.get("file_path", ""))).parts
+    if ".." in parts:
+        return _ASK_CHANGE
+    if parts[:2] == ("/", "scratch"):
+        return _DENY_ARTIFACT if parts[2:3] and parts[2] in _ARTIFACTS else _ALLOW_SCRATCH
+    if parts[:2] == ("/", "memories"):
         return Judgement(Verdict.ASK, "changes what is remembered across sessions")
-    return Judgement(Verdict.ASK, "changes a file")
+    return _ASK_CHANGE
 
 
 def may_change(tool: str) -> bool:
