@@ -205,6 +205,15 @@ async def test_a_message_after_a_failed_turn_gets_the_next_turn(tmp_path: Path) 
     assert await talk.says("again") == "next"
 
 
+async def test_a_lost_answer_is_given_again_and_its_turn_is_used_up(tmp_path: Path) -> None:
+    talk = Talk(scripted(tmp_path, LOOP))
+    await talk.says("go")
+    talk.messages.pop()
+    again = await talk.goes_on()
+    talk.messages.pop()
+    assert (again, await talk.says("never mind")) == ("first", "second")
+
+
 async def test_what_was_streamed_before_a_failure_was_seen(tmp_path: Path) -> None:
     model = scripted(tmp_path, FAILING)
     seen: list[str] = []

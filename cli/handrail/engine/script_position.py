@@ -32,14 +32,20 @@ class Step:
     reply: Reply
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The latest step from one point of a conversation; its answer may have failed or got lost."""
+
+    step: Step
+    human_key: str
+
+
 @dataclass(slots=True)
 class ScriptMemory:
     """What the conversation alone does not tell; shared by the models of all roles."""
 
     last: dict[str, Position] = field(default_factory=dict[str, Position])
-    failed: dict[tuple[str, str], tuple[Position, str]] = field(
-        default_factory=dict[tuple[str, str], tuple[Position, str]]
-    )
+    given: dict[tuple[str, str], "Given"] = field(default_factory=dict[tuple[str, str], "Given"])
     begun: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
     summaries: int = 0
     lock: Lock = field(default_factory=Lock)
@@ -72,21 +78,22 @@ def next_step(
     """The answer to a request of a role other than the summariser's."""
     seen = _look_at(script, role, messages)
     with memory.lock:
-        step = _decide(script, role, seen, memory)
+        given = memory.given.get((role, seen.origin))
+        step = _decide(script, role, seen, given, memory)
         memory.last[role] = step.at
-        if step.reply.error is not None:
-            memory.failed[(role, seen.origin)] = (step.at, seen.human_key)
+        memory.given[role, seen.origin] = Given(step, seen.human_key)
     return step
 
 
-def _decide(script: Script, role: str, seen: _Conversation, memory: ScriptMemory) -> Step:
+def _decide(
+    script: Script, role: str, seen: _Conversation, given: Given | None, memory: ScriptMemory
+) -> Step:
     turns = script.turns_of(role)
-    at = _last_position(role, seen, memory)
-    failed, failed_for = memory.failed.get((role, seen.origin), (None, ""))
-    if failed is not None:
-        at = failed
-    retried = failed is not None and failed_for == seen.human_key
-    if seen.human is not None and not retried:
+    is_retry = given is not None and given.human_key == seen.human_key
+    if given is not None and is_retry and given.step.reply.error is None:
+        return given.step
+    at = given.step.at if given is not None else _last_position(role, seen, memory)
+    if seen.human is not None and not is_retry:
         return _first_of_turn(script, role, seen, at, memory)
     path = _after(turns, at, seen.results)
     if path is None:
