@@ -91,14 +91,12 @@ _NEW_TEXTS: Mapping[str, Callable[[Mapping[str, object], str | None], str | NoPr
 
 def compare(path: str, old: str | None, new: str | None, context: int = _CONTEXT) -> FileDiff:
     """From the old text to the new one; None stands for no file."""
-    before, after = _lines(old or ""), _lines(new or "")
-    notes = [_note(old, new)]
+    before, after = old or "", new or ""
     ends = _ends(before), _ends(after)
     if "mixed" not in ends:
-        before, after = _without_returns(before), _without_returns(after)
-        if ends in {("LF", "CRLF"), ("CRLF", "LF")}:
-            notes.append(f"line endings {ends[0]} to {ends[1]}")
-    lines = tuple(_diff_lines(before, after, context))
+        before, after = before.replace("\r\n", "\n"), after.replace("\r\n", "\n")
+    notes = [_note(old, new), _ends_note(*ends)]
+    lines = tuple(_diff_lines(_lines(before), _lines(after), context))
     added = sum(line.kind == "added" for line in lines)
     removed = sum(line.kind == "removed" for line in lines)
     return FileDiff(path, lines, added, removed, ", ".join(filter(None, notes)))
@@ -109,19 +107,19 @@ def _lines(text: str) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _ends(lines: list[str]) -> Literal["none", "CRLF", "LF", "mixed"]:
-    """How the lines end; one without a newline at the end of the file counts as the others do."""
-    returns = sum(line.endswith("\r") for line in lines)
-    if not lines:
-        return "none"
-    if not returns:
-        return "LF"
-    last_has_none = not lines[-1].endswith("\r")
-    return "CRLF" if returns + last_has_none == len(lines) else "mixed"
+def _ends(text: str) -> str:
+    newlines, returns = text.count("\n"), text.count("\r\n")
+    if not newlines:
+        return ""
+    return "CRLF" if returns == newlines else "mixed" if returns else "LF"
 
 
-def _without_returns(lines: list[str]) -> list[str]:
-    return [line.removesuffix("\r") for line in lines]
+def _ends_note(old: str, new: str) -> str:
+    if "mixed" in {old, new} or old == new or not new:
+        return ""
+    if old:
+        return f"line ends {old} to {new}"
+    return "line ends CRLF" if new == "CRLF" else ""
 
 
 def _note(old: str | None, new: str | None) -> str:
