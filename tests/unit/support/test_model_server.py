@@ -2,8 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import openai
 import pytest
@@ -33,6 +35,12 @@ from tests.support.replies import (
 )
 
 HELLO: Sequence[BaseMessage] = [HumanMessage("hello")]
+USER: Mapping[str, object] = {"role": "user", "content": "x"}
+AUTHORISED = {"Authorization": f"Bearer {KEY}"}
+
+
+def connect(server: ModelServer) -> HTTPConnection:
+    return HTTPConnection(urlsplit(server.base_url).netloc)
 
 
 def chat(server: ModelServer, *, model: str = "loopback", key: str = KEY) -> ChatOpenAI:
@@ -58,14 +66,13 @@ def post(
     body: object,
     *,
     path: str = "/v1/chat/completions",
-    headers: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] = AUTHORISED,
     method: str = "POST",
 ) -> tuple[int, Mapping[str, object]]:
-    connection = HTTPConnection("127.0.0.1", int(server.base_url.split(":")[2].split("/")[0]))
+    connection = connect(server)
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    given = {"Authorization": f"Bearer {KEY}"} if headers is None else headers
     try:
-        connection.request(method, path, sent, dict(given))
+        connection.request(method, path, sent, dict(headers))
         response = connection.getresponse()
         return response.status, json.loads(response.read())
     finally:
@@ -166,28 +173,31 @@ async def test_a_gate_holds_the_stream_until_it_is_opened(model_server: ModelSer
     assert seen == "before after"
 
 
-async def test_a_gate_notices_that_the_client_left(model_server: ModelServer) -> None:
+@contextmanager
+def held_stream(server: ModelServer) -> Generator[Gate]:
     gate = Gate()
-    model_server.script(reply("before", gate, " after"), reply("next"))
-    model = chat(model_server)
-    turn = asyncio.create_task(streamed(model, HELLO))
-    await asyncio.to_thread(gate.wait_reached)
-    turn.cancel()
-    await asyncio.to_thread(gate.wait_left)
-    assert (await streamed(model, HELLO)).text == "next"
+    server.script(reply("before", gate, " after"), reply("next"))
+    connection = connect(server)
+    body = {"model": "loopback", "stream": True, "messages": [USER]}
+    connection.request("POST", "/v1/chat/completions", json.dumps(body).encode(), AUTHORISED)
+    gate.wait_reached()
+    yield gate
+    connection.close()
+
+
+async def test_a_gate_notices_that_the_client_left(model_server: ModelServer) -> None:
+    with held_stream(model_server) as gate:
+        pass
+    gate.wait_left()
+    assert (await streamed(chat(model_server), HELLO)).text == "next"
 
 
 def test_closing_does_not_wait_for_a_held_stream() -> None:
-    gate = Gate()
-    with ModelServer() as server:
-        server.script(reply("before", gate))
-        connection = HTTPConnection("127.0.0.1", int(server.base_url.split(":")[2].split("/")[0]))
-        body = {"model": "loopback", "stream": True, "messages": [{"role": "user", "content": "x"}]}
-        headers = {"Authorization": f"Bearer {KEY}"}
-        connection.request("POST", "/v1/chat/completions", json.dumps(body).encode(), headers)
-        gate.wait_reached()
-    gate.wait_left()
-    connection.close()
+    server = ModelServer()
+    server.start()
+    with held_stream(server) as gate:
+        server.close()
+        gate.wait_left(timeout=0)
 
 
 async def test_a_status_reaches_the_client_with_its_headers(model_server: ModelServer) -> None:
@@ -297,9 +307,6 @@ async def test_a_wrong_key_and_an_unknown_model_are_refused() -> None:
             await streamed(chat(server, key="sk-wrong"), HELLO)
         with pytest.raises(openai.NotFoundError, match="`other` does not exist"):
             await streamed(chat(server, model="other"), HELLO)
-
-
-USER: Mapping[str, object] = {"role": "user", "content": "x"}
 
 
 def tool(name: str, parameters: object = None) -> Mapping[str, object]:
