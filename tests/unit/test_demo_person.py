@@ -37,9 +37,9 @@ async def test_recorded_decisions_are_followed_in_order_and_told() -> None:
         (Decision("approve"),),
     )
     assert told == [
-        "recorded decision: approve (only tests)",
-        "recorded decision: reject (too long)",
-        "recorded decision: approve (only tests)",
+        "  recorded decision: approve (only tests)",
+        "  recorded decision: reject (too long)",
+        "  recorded decision: approve (only tests)",
     ]
 
 
@@ -57,7 +57,7 @@ async def test_what_is_not_recorded_next_is_refused(tool: str, args: dict[str, o
     told: list[str] = []
     person = RecordedPerson(Message("do it", (TESTS, EDIT)), told.append)
     assert await person.decide(request((tool, args))) == (Decision("reject", message=NOT_RECORDED),)
-    assert told == [f"recorded decision: none for {tool}, so it is refused"]
+    assert told == [f"  recorded decision: none for {tool}, so it is refused"]
     assert await person.decide(request(("execute", {"command": "make test"}))) == (
         Decision("approve"),
     )

@@ -19,7 +19,7 @@ MENDED = """    if duration.endswith("ms"):
 @pytest.fixture
 def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Sample:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    return make_sample()
+    return make_sample(paced=True)
 
 
 def mend(sample: Sample) -> None:
@@ -75,7 +75,7 @@ def test_git_settings_hooks_and_variables_of_the_person_have_no_say(
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("GIT_AUTHOR_NAME", "Someone")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    sample = make_sample()
+    sample = make_sample(paced=True)
     monkeypatch.delenv("GIT_DIR")
     assert (
         output(sample.project, "git", "log", "--format=%an %cn") == "Handrail demo Handrail demo\n"
@@ -90,7 +90,7 @@ def test_without_git_the_demo_says_what_is_missing(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(HandrailError) as caught:
-        make_sample()
+        make_sample(paced=True)
     assert caught.value.paragraph == (
         "The demo needs git, and there is no `git` on the PATH. "
         "Install git and start the demo again."
@@ -102,7 +102,7 @@ def test_a_place_that_cannot_be_written_is_an_error_with_a_way_out(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
     with pytest.raises(StorageError) as caught:
-        make_sample()
+        make_sample(paced=True)
     assert caught.value.paragraph == (
         f"The sample project cannot be copied to {tmp_path / 'none'}: No such file or directory. "
         "Make room there, or set TMPDIR to a folder that can be written."

@@ -45,10 +45,10 @@ class RecordedPerson:
 
     def _decide(self, pending: PendingCall) -> Decision:
         if not self._left or not self._left[0].fits(pending):
-            self._tell(f"recorded decision: none for {pending.call.name}, so it is refused")
+            self._tell(f"  recorded decision: none for {pending.call.name}, so it is refused")
             return Decision("reject", message=NOT_RECORDED)
         recorded = self._left.pop(0)
-        self._tell(f"recorded decision: {recorded.kind} ({recorded.because})")
+        self._tell(f"  recorded decision: {recorded.kind} ({recorded.because})")
         return Decision(
             recorded.kind, message="" if recorded.kind == "approve" else recorded.because
         )

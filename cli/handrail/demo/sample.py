@@ -1,6 +1,7 @@
 """A copy of the sample project in a temporary git repository, with a data folder of its own."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ from handrail.errors import HandrailError, StorageError
 from handrail.places import Places
 
 _PACKAGE = Path(__file__).parent
+_PACE = re.compile(r"^pace:.*\n", re.MULTILINE)
 _GIT_SECONDS = 30
 _GIT_CONFIG = {
     "user.name": "Handrail demo",
@@ -47,15 +49,16 @@ class Sample:
         return Places(home=data, config=data)
 
 
-def make_sample() -> Sample:
-    """Raises `HandrailError` when there is no git or no room."""
+def make_sample(*, paced: bool) -> Sample:
+    """`paced` lets the model speak at a pace to read at. Raises `HandrailError`."""
     try:
         # The real path: a link such as macOS has in /tmp would make two names for every file.
         folder = Path(tempfile.mkdtemp(prefix="handrail-demo-")).resolve()
         sample = Sample(folder)
         ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
         shutil.copytree(_PACKAGE / "project", sample.project, ignore=ignored)
-        shutil.copyfile(_PACKAGE / "script.yaml", sample.script)
+        script = (_PACKAGE / "script.yaml").read_text("utf-8")
+        sample.script.write_text(script if paced else _PACE.sub("", script), "utf-8")
     except OSError as error:
         raise StorageError(
             f"The sample project cannot be copied to {tempfile.gettempdir()}: "

@@ -3,9 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Coroutine, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Awaitable, Coroutine
 
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
@@ -14,10 +12,8 @@ from handrail import __version__
 from handrail.errors import HandrailError
 from handrail.exit_codes import ExitCode
 from handrail.render.amounts import plural
-from handrail.render.diff import FileReader
 from handrail.render.sanitise import sanitise_line
 from handrail.render.status_line import StatusLine
-from handrail.render.theme import Paint
 from handrail.repl.builtin import BUILTIN
 from handrail.repl.burst import Burst
 from handrail.repl.commands import Commands, Line, read_line
@@ -30,24 +26,9 @@ from handrail.repl.printer import Printer, ink_loader
 from handrail.repl.screen import Screen
 from handrail.repl.signals import ended_by_signals
 from handrail.repl.stage import Stage
+from handrail.repl.surroundings import Surroundings
 from handrail.repl.talk import Talk
 from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the screen is told about where it runs."""
-
-    project: Path
-    read: FileReader
-    """Reads a file that a call would change."""
-    model: str = ""
-    """Shown until a session is open."""
-    history: Path | None = None
-    """The file of the messages entered in this project."""
-    facts: Sequence[tuple[str, str]] = ()
-    """Name and value of what `/status` shows beyond the session."""
-    paint: Paint = "colour"
 
 
 class Repl:
@@ -106,6 +87,10 @@ class Repl:
     def say(self, text: str) -> None:
         self._stage.printer.say(text)
 
+    def send(self, text: str) -> None:
+        """As if the person had entered it."""
+        self._stage.outbox.put(text)
+
     async def open(self, choice: SessionChoice) -> None:
         await self._talk.open(choice)
 
@@ -142,7 +127,9 @@ class Repl:
     async def _dispatch(self, text: str) -> None:
         line = read_line(text)
         if line.command is None:
-            await self._talk.send(line.message)
+            last = await self._talk.send(line.message)
+            if self._around.turn_over is not None:
+                self._around.turn_over(line.message, last)
         else:
             await self._command(line)
 
@@ -179,7 +166,7 @@ class Repl:
     def _say_goodbye(self, last: Conversation | None) -> None:
         if waiting := len(self._stage.outbox):
             self._screen.print_above(f"{plural(waiting, 'queued message')} not sent.\n")
-        if last is not None and self._talk.used:
+        if last is not None and self._talk.used and self._around.come_back:
             self._screen.print_above(f"To come back to this session: agent --resume {last.id}\n")
         self._screen.print_rest()
 

@@ -67,14 +67,14 @@ class Talk:
         if opened is not None:
             await self._begin(opened, before)
 
-    async def send(self, text: str) -> None:
-        """One turn."""
+    async def send(self, text: str) -> Event | None:
+        """One turn; its last event, None when there was no turn."""
         if self.conversation is None:
             self._give_back(text)
             self._say("No session is open, so nothing was sent. /model opens one with a model.")
-            return
+            return None
         self.used = True
-        await self._show_all(self.conversation.run(text, self._stage.desk.decide))
+        return await self._show_all(self.conversation.run(text, self._stage.desk.decide))
 
     def stop(self) -> None:
         """End the turn that runs; once is enough."""
@@ -129,7 +129,7 @@ class Talk:
             self._say("Its last turn was cut off. It is taken up again.")
             await self._show_all(opened.go_on(stage.desk.decide))
 
-    async def _show_all(self, events: AsyncIterator[Event]) -> None:
+    async def _show_all(self, events: AsyncIterator[Event]) -> Event | None:
         self._idle.clear()
         ticking = asyncio.create_task(self._tick())
         last: Event | None = None
@@ -145,6 +145,7 @@ class Talk:
             self._changed()
         if isinstance(last, TurnStopped | TurnFailed):
             self._give_back()
+        return last
 
     def _show(self, event: Event) -> None:
         printable = self._stage.live.take(event)
