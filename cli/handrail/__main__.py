@@ -1,0 +1,5 @@
+"""`python -m handrail` is `agent`."""
+
+from handrail.main import run
+
+run()
