@@ -6,9 +6,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from handrail_backends.host_shell import HostShell
-from handrail_backends.mounts import build_mounts, mount_names
-
 from handrail.engine.agent import Agent
 from handrail.engine.build import Parts, build_agent
 from handrail.engine.journal import Journal
@@ -17,8 +14,11 @@ from handrail.engine.models import Models, load_models
 from handrail.engine.signals import CURRENT_CALL, emit
 from handrail.engine.storage import open_saver, open_store
 from handrail.engine.summaries import window_of
+from handrail.errors import UsageError
 from handrail.events import MAIN, CallOutput, ResultOffloaded
 from handrail.settings import Settings
+from handrail_backends.host_shell import HostShell
+from handrail_backends.mounts import MountError, build_mounts, mount_names
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,10 @@ async def assemble(wish: Wish) -> Assembled:
         asyncio.to_thread(look_around, wish.project),
     )
     async with AsyncExitStack() as stack:
-        parts = await _open(wish, models, context.text(), stack)
+        try:
+            parts = await _open(wish, models, context.text(), stack)
+        except MountError as error:
+            raise UsageError(str(error)) from error
         agent = await asyncio.to_thread(build_agent, parts)
         opened = stack.pop_all()
     return Assembled(agent, window_of(models.main), context.branch, opened.aclose)

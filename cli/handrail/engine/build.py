@@ -1,6 +1,6 @@
 """Puts the agent together: mounts, tools, prompts, middleware, sub-agents."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -11,9 +11,10 @@ from deepagents.backends.protocol import BackendProtocol
 from deepagents.middleware.filesystem import FilesystemMiddleware
 from deepagents.profiles import HarnessProfile, register_harness_profile
 from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware, ToolErrorMiddleware
-from langchain.agents.middleware.types import ToolCallRequest
+from langchain.agents.middleware.types import ModelRequest, ModelResponse, ToolCallRequest
 from langchain_core.language_models import BaseChatModel
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from typing_extensions import override
 
 from handrail.engine.absolute_paths import AbsolutePaths
 from handrail.engine.agent import Agent, Graph
@@ -56,7 +57,7 @@ def build_agent(parts: Parts) -> Agent:
     graph = create_deep_agent(
         parts.models.main,
         system_prompt=_prompt("system", parts.context),
-        middleware=[_todos(), *_middleware(parts, parts.models.main, gate)],
+        middleware=[_Todos(), *_middleware(parts, parts.models.main, gate)],
         subagents=_subagents(parts, gate),
         backend=parts.backend,
         interrupt_on=interrupt_on(gate, "main"),
@@ -111,8 +112,19 @@ def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
     ]
 
 
-def _todos() -> TodoListMiddleware:
-    return TodoListMiddleware(system_prompt="", tool_description=read_prompt("todos"))
+class _Todos(TodoListMiddleware[Any, Any]):
+    """Without the library's own words in the system prompt: the tool's description says it."""
+
+    def __init__(self) -> None:
+        super().__init__(tool_description=read_prompt("todos"))
+
+    @override
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        return await handler(request)
 
 
 def _prompt(name: str, context: str) -> str:

@@ -1,10 +1,11 @@
 """Summarisation and offloading as the library does them, told to the person while they happen."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from deepagents.backends.protocol import BackendProtocol
 from deepagents.middleware import SummarizationMiddleware
+from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.callbacks import get_usage_metadata_callback
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
@@ -61,6 +62,17 @@ class ToldSummaries(SummarizationMiddleware):
         if changed:
             emit(ArgumentsTruncated(MAIN, _changed_calls(messages, shorter)))
         return shorter, changed
+
+    async def _acall_with_budget(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+        **options: Any,  # noqa: ANN401  # passed on as it is
+    ) -> tuple[ModelResponse[Any], list[AnyMessage]]:
+        """Where the library sends a request that was made shorter: its new size is told."""
+        tokens = self._count_tokens(request.messages, request.system_message, request.tools)
+        emit(ContextMeasured(MAIN, tokens, self._window))
+        return await super()._acall_with_budget(request, handler, **options)
 
     async def _acreate_summary(self, messages_to_summarize: list[AnyMessage]) -> str:
         emit(SummaryStarted(MAIN, len(messages_to_summarize)))

@@ -26,10 +26,12 @@ CONTINUE = SessionChoice(resume=True)
 
 
 async def test_a_continued_session_reprints_its_end_and_goes_on(bed: Bed) -> None:
-    async with bed.open([{"say": "first answer"}]) as conversation:
+    answers = ("first answer", "second answer")
+    script = {"script": 1, "turns": [{"rounds": [{"say": answer}]} for answer in answers]}
+    async with bed.open(script) as conversation:
         await turn(conversation, Person(), "first question")
         first = conversation.id
-    async with bed.open([{"say": "second answer"}], choice=CONTINUE) as conversation:
+    async with bed.open(script, choice=CONTINUE) as conversation:
         past = conversation.past
         events = await turn(conversation, Person(), "second question")
         assert conversation.id == first

@@ -1,5 +1,7 @@
 """Sub-agents stand under the same gate, error handling, paths and prompt as the main agent."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from handrail.engine import build
@@ -17,13 +19,13 @@ from handrail.events import (
 from tests.support.engine_bed import APPROVE, Bed, Person, call, only
 
 
-def delegated(*rounds: object, times: int = 1) -> dict[str, object]:
+def delegated(*rounds: Mapping[str, object], times: int = 1) -> dict[str, object]:
     """A script whose main agent gives the same task to `times` sub-agents at once."""
     task = call("task", description="do it", subagent_type="general-purpose")
     return {
         "script": 1,
         "turns": [{"rounds": [{"calls": [task] * times}, {"say": "all done"}]}],
-        "agents": {"general-purpose": [{"rounds": list(rounds)}]},
+        "agents": {"general-purpose": [{"rounds": list(rounds)}] * times},
     }
 
 
