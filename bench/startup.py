@@ -10,8 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,15 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.support.model_server import ModelServer
 from tests.support.replies import reply
-from tests.support.scratch import (
-    AGENT,
-    AgentHome,
-    ScratchRepo,
-    make_scratch_repo,
-    server_env,
-    server_settings,
-)
 from tests.support.terminal import Terminal
+from tests.support.workplace import Workplace, make_workplace
 
 READY_RATIO = 0.35
 ENTER_S = 0.100
@@ -35,23 +27,6 @@ TYPED_AFTER_S = 3.0
 
 BASELINE = "import time; t = time.perf_counter(); import deepagents; print(time.perf_counter() - t)"
 CURSOR_QUESTION = b"\x1b[6n"
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """Where `agent` is started: a home, a repository and a model."""
-
-    home: AgentHome
-    repo: ScratchRepo
-    server: ModelServer
-
-    @contextmanager
-    def agent(self) -> Generator[tuple[Terminal, float]]:
-        """A started `agent` and the moment before its start."""
-        env = self.home.env(**server_env(self.server))
-        began = time.monotonic()
-        with Terminal([str(AGENT)], env=env, cwd=self.repo.root) as terminal:
-            yield terminal, began
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,50 +42,47 @@ class Start:
         return self.ready / self.baseline
 
 
-@contextmanager
-def make_desk() -> Generator[Desk]:
-    with tempfile.TemporaryDirectory() as folder, ModelServer() as server:
-        home = AgentHome(Path(folder) / "home")
-        home.folder.mkdir()
-        home.configure(server_settings(server))
-        server.answer_with(lambda _: reply("Done."))
-        yield Desk(home, make_scratch_repo(Path(folder) / "scratch"), server)
+def wait_until_ready(terminal: Terminal) -> float:
+    """The moment when the prompt is drawn and the program's question for the cursor answered."""
+    moments: list[float] = []
+
+    def is_ready(terminal: Terminal) -> bool:
+        lines = terminal.screen().splitlines()
+        if CURSOR_QUESTION in terminal.raw and any(line.startswith(">") for line in lines):
+            moments.append(time.monotonic())
+        return bool(moments)
+
+    terminal.wait_for(is_ready)
+    return moments[0]
 
 
-def is_ready(terminal: Terminal) -> bool:
-    """The prompt is drawn and the program has asked for the cursor, which is answered at once."""
-    lines = terminal.screen().splitlines()
-    return CURSOR_QUESTION in terminal.raw and any(line.startswith(">") for line in lines)
-
-
-def measure_baseline(desk: Desk) -> float:
+def measure_baseline(place: Workplace) -> float:
     argv = [sys.executable, "-c", BASELINE]
-    done = subprocess.run(argv, env=desk.home.env(), stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(argv, env=place.env(), stdout=subprocess.PIPE, check=True)
     return float(done.stdout)
 
 
-def measure_agent(desk: Desk) -> tuple[float, float]:
+def measure_agent(place: Workplace) -> tuple[float, float]:
     """Seconds from start to prompt, and from Enter to the request."""
-    requests = len(desk.server.requests)
-    with desk.agent() as (terminal, began):
-        terminal.wait_for(is_ready)
-        ready = time.monotonic() - began
+    requests = len(place.server.requests)
+    began = time.monotonic()
+    with place.open() as terminal:
+        ready = wait_until_ready(terminal) - began
         terminal.wait_for(lambda _: time.monotonic() - began >= TYPED_AFTER_S)
         terminal.send("rename it")
         terminal.wait_for("rename it")
         entered = time.monotonic()
         terminal.press("enter")
-        terminal.wait_for(lambda _: len(desk.server.requests) > requests)
-        received = desk.server.requests[requests].at
+        terminal.wait_for(lambda _: len(place.server.requests) > requests)
+        received = place.server.requests[requests].at
         terminal.wait_for("Done.")
-        terminal.press("ctrl-d")
-        terminal.wait_exit()
+        terminal.leave()
     return ready, received - entered
 
 
-def measure_round(desk: Desk) -> Start:
-    baseline = measure_baseline(desk)
-    ready, enter = measure_agent(desk)
+def measure_round(place: Workplace) -> Start:
+    baseline = measure_baseline(place)
+    ready, enter = measure_agent(place)
     return Start(baseline, ready, enter)
 
 
@@ -140,9 +112,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="repetitions (default: 7)")
     runs = parser.parse_args().runs
-    with make_desk() as desk:
-        measure_round(desk)  # compiles what was not compiled, makes the databases
-        starts = [measure_round(desk) for _ in range(runs)]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ModelServer() as server,
+        make_workplace(Path(folder), server) as place,
+    ):
+        server.answer_with(lambda _: reply("Done."))
+        place.use_server()
+        measure_round(place)  # compiles what was not compiled, makes the databases
+        starts = [measure_round(place) for _ in range(runs)]
     return 0 if report(starts) else 1
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.model_server import ModelServer
-from tests.support.processes import kill_processes_in
 from tests.support.scratch import AgentHome, ScratchRepo, make_scratch_repo
+from tests.support.workplace import Workplace, make_workplace
 
 
 @pytest.fixture
@@ -26,8 +26,14 @@ def scratch_repo(tmp_path: Path) -> ScratchRepo:
 
 @pytest.fixture
 def agent_home(tmp_path: Path) -> Iterator[AgentHome]:
-    """A home of its own; whatever still runs from it afterwards is killed."""
     home = AgentHome(tmp_path / "home")
     home.folder.mkdir()
     yield home
-    kill_processes_in(str(home.folder))
+    home.end_processes()
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, model_server: ModelServer) -> Iterator[Workplace]:
+    """A repository, a home and a model service; whatever was started there is ended."""
+    with make_workplace(tmp_path, model_server) as place:
+        yield place

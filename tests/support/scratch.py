@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.model_server import ModelServer
+from tests.support.processes import kill_processes_in
 
 AGENT = Path(sys.executable).with_name("agent")
 
@@ -91,17 +90,6 @@ class AgentHome:
         self.data.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.data / "config.toml").write_text(text)
 
-
-def server_settings(server: ModelServer, *, window: int = 100_000) -> str:
-    """The settings of somebody who uses `server` by default."""
-    return (
-        "[model]\n"
-        'name = "openai:loopback"\n'
-        f'base_url = "{server.base_url}"\n'
-        f"context_window = {window}\n"
-    )
-
-
-def server_env(server: ModelServer) -> Mapping[str, str]:
-    """What the environment must hold for `server`, beside the settings."""
-    return {"OPENAI_API_KEY": server.key}
+    def end_processes(self) -> None:
+        """Kills whatever still runs from here."""
+        kill_processes_in(str(self.folder))

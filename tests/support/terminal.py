@@ -26,6 +26,8 @@ WAIT_S = 30.0
 """Long enough for a loaded machine; a wait ends as soon as its condition holds."""
 
 _PUMP_S = 0.05
+_QUIET_S = 0.01
+_WHOLE_S = 0.3
 _CHUNK = 65_536
 
 KEYS: Mapping[str, str] = {
@@ -140,13 +142,11 @@ class Terminal:
         return self._modes
 
     def wait_for(self, condition: Condition, timeout: float = WAIT_S) -> None:
-        """Reads until `condition` holds; fails with everything visible when it does not in time."""
+        """Reads until `condition` holds and the picture is whole; fails showing everything."""
         deadline = time.monotonic() + timeout
-        while not self._holds(condition):
+        while not (self._holds(condition) and self._whole() and self._holds(condition)):
             running = self._pump()
-            if self._holds(condition):
-                return
-            if not running:
+            if not running and not self._holds(condition):
                 self._fail(f"the program ended ({self._status}) before", condition)
             if time.monotonic() > deadline:
                 self._fail(f"waited {timeout:g} s for", condition)
@@ -173,10 +173,10 @@ class Terminal:
         self.line_modes()
         self._child.close(force=True)
 
-    def _pump(self) -> bool:
+    def _pump(self, wait_s: float = _PUMP_S) -> bool:
         """Feeds what arrives within a moment to the screen; False when nothing more will come."""
         try:
-            data = self._child.read_nonblocking(_CHUNK, _PUMP_S)
+            data = self._child.read_nonblocking(_CHUNK, wait_s)
         except pexpect.TIMEOUT:
             return not self._ended()
         except pexpect.EOF:
@@ -184,6 +184,15 @@ class Terminal:
             return not self._ended()
         self.raw += data
         self._stream.feed(data)
+        return True
+
+    def _whole(self) -> bool:
+        """Reads what is left of a picture that came in several pieces; always true."""
+        deadline = time.monotonic() + _WHOLE_S
+        size = -1
+        while size != len(self.raw) and time.monotonic() < deadline:
+            size = len(self.raw)
+            self._pump(_QUIET_S)
         return True
 
     def _answer(self, data: str) -> None:
