@@ -9,9 +9,11 @@ from handrail.render.blocks import CallLine, Exact, Prefixed, marked_end
 from handrail.render.diff import FileReader, NoPreview, preview
 from handrail.render.diff_block import DiffBlock
 from handrail.render.finished import CHANGES
+from handrail.render.fit import cut_end
 from handrail.render.sanitise import sanitise_line
 from handrail.render.words import Described, describe
 
+_MAX_NAME = 24
 _PROMPTS = ("  $ ", "  > ")
 """Before the first line of a command and the others; one broken by the width goes on without."""
 
@@ -41,7 +43,7 @@ def _command(command: str) -> Iterator[RenderableType]:
 
 def _arguments(args: Mapping[str, object]) -> Iterator[RenderableType]:
     for name, value in args.items():
-        first = f"  {sanitise_line(name)}: "
+        first = f"  {cut_end(sanitise_line(name), _MAX_NAME)}: "
         for line in str(value).split("\n"):
             yield Prefixed(first, "    ", Exact(marked_end(sanitise_line(line))), "quiet")
             first = "    "

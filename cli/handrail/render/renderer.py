@@ -34,12 +34,14 @@ from handrail.render.blocks import Prefixed, Todos, indented, paragraph
 from handrail.render.context_words import ContextWords
 from handrail.render.diff import FileReader
 from handrail.render.finished import CHANGES, OldText, finished
+from handrail.render.fit import cut_end
 from handrail.render.output import Output, clipped
 from handrail.render.prose import prose
 from handrail.render.sanitise import sanitise_line, sanitise_prose
 from handrail.render.words import describe
 
 _SUBAGENT_LINES = 6
+_MAX_NAME = 24
 _SAID_LINES = 60
 _SAID_CHARS = 4000
 _SHOWN_OTHERWISE = frozenset({"write_todos", "task"})
@@ -146,7 +148,7 @@ class Renderer:
 
     @_blocks.register
     def _(self, event: SubagentStarted) -> list[RenderableType]:
-        name = sanitise_line(event.source.agent)
+        name = _agent(event.source)
         if event.source.call_id is not None:
             taken = set(self._agents.values())
             number = next(n for n in range(1, len(taken) + 2) if _numbered(name, n) not in taken)
@@ -156,7 +158,7 @@ class Renderer:
 
     @_blocks.register
     def _(self, event: SubagentFinished) -> list[RenderableType]:
-        name = self._agents.pop(event.source.call_id or "", sanitise_line(event.source.agent))
+        name = self._agents.pop(event.source.call_id or "", _agent(event.source))
         return [indented(Text(f"agent {name} finished", style="agent"))]
 
     @_blocks.register(SummaryFinished)
@@ -187,7 +189,7 @@ class Renderer:
         """Indented; what a sub-agent does further, with its name while several work."""
         if source == MAIN:
             return [indented(body) for body in bodies]
-        name = self._agents.get(source.call_id or "", sanitise_line(source.agent))
+        name = self._agents.get(source.call_id or "", _agent(source))
         label = f"{name} " if len(self._agents) > 1 else ""
         return [indented(body, f"  │ {label}") for body in bodies]
 
@@ -202,6 +204,10 @@ def _said(text: str) -> str:
 
 def _is_one_line(event: Event) -> bool:
     return isinstance(event, TextFinished) and "\n" not in event.text.strip()
+
+
+def _agent(source: Source) -> str:
+    return cut_end(sanitise_line(source.agent), _MAX_NAME)
 
 
 def _numbered(name: str, number: int) -> str:

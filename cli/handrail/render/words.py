@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 from handrail.events import Call
 from handrail.render.amounts import plural
+from handrail.render.fit import cut_end
 from handrail.render.sanitise import sanitise_line
 
+_MAX_NAME = 24
 _MAX_VALUE = 400
 """Of a longer argument only the start is shown."""
 
@@ -28,7 +30,7 @@ def describe(call: Call, root: str = "") -> Described:
     name, say = _KNOWN.get(call.name, (call.name, _arguments))
     what = say(call.args, root)
     shown = _arguments(call.args, root) if what is None else what
-    return Described(sanitise_line(name), sanitise_line(shown))
+    return Described(cut_end(sanitise_line(name), _MAX_NAME), sanitise_line(shown))
 
 
 def relative(path: str, root: str) -> str:
