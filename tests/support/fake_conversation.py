@@ -7,10 +7,12 @@ from typing import TypeVar
 
 from handrail.errors import HandrailError
 from handrail.events import (
+    MAIN,
     ApprovalAnswered,
     ApprovalRequested,
     Decision,
     Event,
+    TextFinished,
     TurnFailed,
     TurnFinished,
     TurnStarted,
@@ -69,7 +71,7 @@ class FakeConversation:
     def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
         number = len(self.heard)
         self.heard.append(text)
-        turn = self.turns[number] if number < len(self.turns) else [TurnFinished(f"heard {text}")]
+        turn = self.turns[number] if number < len(self.turns) else _repeat(text)
         return self._play(text, turn, decide)
 
     def go_on(self, decide: Decide) -> AsyncIterator[Event]:
@@ -128,6 +130,11 @@ class FakeConversation:
             stop.cancel()
             task.cancel()
             await asyncio.gather(task, stop, return_exceptions=True)
+
+
+def _repeat(text: str) -> Turn:
+    answer = f"heard {text}"
+    return [TextFinished(MAIN, "m", answer), TurnFinished(answer)]
 
 
 async def _held(hold: Hold) -> None:

@@ -25,7 +25,8 @@ from handrail.events import (
 )
 from handrail.file_text import read_text
 from handrail.render.theme import paint_for
-from handrail.repl.loop import Repl, Surroundings
+from handrail.repl.loop import Repl
+from handrail.repl.surroundings import Surroundings
 from tests.support.fake_conversation import FakeConversation, FakeSessions, Hold, Step, Turn
 from tests.support.screenplay import ask, call, printed, ran, said
 

@@ -58,6 +58,7 @@ class Bottom:
         return HSplit(
             [
                 _lines(lambda: frame().live),
+                Window(height=Dimension(min=0, preferred=1, max=1), dont_extend_height=True),
                 _window(self._panel, lambda: len(frame().panel)),
                 _lines(lambda: frame().waiting),
                 _lines(lambda: frame().hint),

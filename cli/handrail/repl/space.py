@@ -7,7 +7,7 @@ _WAITING_ROWS = 3
 _MENU_ROWS = 8
 _LIVE_ROWS = 16
 _FIXED_ROWS = 3
-"""The blank row on top, the hint above the input, the status line."""
+"""A blank row, the hint above the input, the status line."""
 
 
 @dataclass(frozen=True, slots=True)
