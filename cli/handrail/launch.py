@@ -3,16 +3,19 @@
 import asyncio
 import os
 import sys
+from collections.abc import Callable
 from typing import TextIO
 
 from handrail.configuration.load import Configuration
+from handrail.database import prepare_database
 from handrail.errors import NotConfiguredError, TerminalError
 from handrail.file_text import read_text
 from handrail.first_steps import first_steps
 from handrail.ground import Flags, Ground, find_ground
+from handrail.plain_output import print_text
 from handrail.render.theme import paint_for
 from handrail.repl.loop import Repl, Surroundings
-from handrail.sessions.conversation import SessionChoice
+from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
 from handrail.sessions.event_codec import without_surrogates
 from handrail.sessions.index import SessionIndex
 from handrail.sessions.opening import opener
@@ -40,6 +43,8 @@ def _choose(ground: Ground, model: str | None, *, go_on: bool, resume: str | Non
     if resume is None and not go_on:
         return SessionChoice()
     with SessionIndex.open(ground.places) as index:
+        for notice in index.notices:
+            print_text(notice, error=True)
         if resume is None:
             record = index.latest(ground.project)
         else:
@@ -63,11 +68,37 @@ def _screen(
         ),
         paint=paint_for(os.environ, is_terminal=True),
     )
-    open_session = opener(project, configuration.settings, places)
-    repl = Repl(open_session, around, choice=choice, message=message)
-    for notice in configuration.notices:
+
+    def say(notice: str) -> None:
         repl.say(notice)
+
+    open_session = opener(project, configuration.settings, places)
+    checked = _with_checked_databases(open_session, ground, say)
+    repl = Repl(checked, around, choice=choice, message=message)
+    for notice in configuration.notices:
+        say(notice)
     return repl
+
+
+def _with_checked_databases(
+    open_session: OpenSession, ground: Ground, say: Callable[[str], None]
+) -> OpenSession:
+    """Before anything opens them, the framework included, unreadable ones are moved aside."""
+    places, project = ground.places, ground.project
+    unchecked = [
+        places.user_db,
+        places.user_memory_db,
+        places.project_db(project),
+        places.threads_db(project),
+    ]
+
+    async def open_checked(choice: SessionChoice) -> Conversation:
+        while unchecked:
+            for notice in await asyncio.to_thread(prepare_database, unchecked.pop()):
+                say(notice)
+        return await open_session(choice)
+
+    return open_checked
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +23,9 @@ def places(tmp_path: Path) -> Places:
 
 
 @pytest.fixture
-def index(places: Places) -> SessionIndex:
-    return SessionIndex.open(places)
+def index(places: Places) -> Iterator[SessionIndex]:
+    with SessionIndex.open(places) as opened:
+        yield opened
 
 
 def test_a_session_is_found_by_its_id_and_by_any_unique_start(index: SessionIndex) -> None:

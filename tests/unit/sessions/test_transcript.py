@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,9 @@ def places(tmp_path: Path) -> Places:
 
 
 @pytest.fixture
-def transcript(places: Places) -> Transcript:
-    return Transcript.open(places, PROJECT, "s1")
+def transcript(places: Places) -> Iterator[Transcript]:
+    with Transcript.open(places, PROJECT, "s1") as opened:
+        yield opened
 
 
 def write_turns(transcript: Transcript, count: int) -> None:
@@ -121,6 +123,7 @@ def test_events_of_a_newer_version_are_left_out(places: Places, transcript: Tran
 
 WRITER = """
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from handrail.events import Notice, TurnStarted
 from handrail.places import find_places
