@@ -6,7 +6,13 @@ from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from deepagents.backends.protocol import DeleteResult, EditResult, FileUploadResponse, WriteResult
+from deepagents.backends.protocol import (
+    DeleteResult,
+    EditResult,
+    FileUploadResponse,
+    LsResult,
+    WriteResult,
+)
 from typing_extensions import override
 
 from handrail_backends.folder import Folder, error_code
@@ -43,6 +49,11 @@ class ArtifactStore(Folder):
         super().__init__(folder, shown_as=mount)
         self._on_write = on_write
         self._locks = PathLocks()
+
+    @override
+    def ls(self, path: str) -> LsResult:
+        is_new = not path.strip("/") and not self.cwd.exists()
+        return LsResult(entries=[]) if is_new else super().ls(path)
 
     @override
     def write(self, file_path: str, content: str) -> WriteResult:

@@ -152,7 +152,7 @@ class ConfinedFolder:
         copy = self.root / str(self.root).lstrip("/")
         if copy != self.root and path.is_relative_to(copy) and not os.path.lexists(copy):
             meant = self.root / path.relative_to(copy)
-            raise RefusedError(f"names {self.root} twice; did you mean {meant}?")
+            raise RefusedError(f"names {self.root} twice; the path is {meant}")
 
     @contextlib.contextmanager
     def _parent(self, path: Path, folder_mode: int | None = None) -> Generator[tuple[int, str]]:

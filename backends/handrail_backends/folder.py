@@ -1,9 +1,8 @@
 """A folder the agent may read: outcomes are values, errors name paths as the model knows them."""
 
 import base64
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
-from deepagents.backends import FilesystemBackend
 from deepagents.backends.protocol import (
     DeleteResult,
     EditResult,
@@ -11,24 +10,19 @@ from deepagents.backends.protocol import (
     FileDownloadResponse,
     FileInfo,
     FileUploadResponse,
-    GlobResult,
-    GrepMatch,
-    GrepResult,
     LsResult,
     ReadResult,
     WriteResult,
 )
 from deepagents.backends.utils import (
-    InvalidGlobPatternError,
-    compile_grep_include_glob,
     slice_read_response,
 )
 from typing_extensions import override
 
-from handrail_backends.confined import ConfinedFolder, Entry
+from handrail_backends.confined import Entry
 from handrail_backends.editing import BOM
 from handrail_backends.handles import RefusedError, reason
-from handrail_backends.names import printable, readable
+from handrail_backends.search import NOT_TEXT, SearchableFolder, readable_info
 
 IMAGES = (".png", ".jpeg", ".jpg", ".webp", ".gif", ".heic", ".heif")
 VIDEOS = (".mp4", ".mpeg", ".mov", ".avi", ".flv", ".mpg", ".webm", ".wmv", ".3gpp", ".mkv")
@@ -37,23 +31,10 @@ MEDIA_SUFFIXES = frozenset((*IMAGES, *VIDEOS, *SOUNDS, ".pdf", ".ppt", ".pptx"))
 """Files that `read_file` hands to the model as they are; it decides by the same suffixes."""
 
 READ_ONLY = "is in a folder that can only be read."
-NOT_TEXT = "is not UTF-8 text; look at it with a command, for example `file` or `xxd`."
 
 
-class Folder(FilesystemBackend):
-    """Keys start at the folder. The model finds it at `shown_as`, by default at its real path."""
-
-    def __init__(self, root: Path, *, shown_as: str | None = None) -> None:
-        super().__init__(root_dir=root, virtual_mode=True)
-        self.disk = ConfinedFolder(self.cwd)
-        self._shown_as = (str(self.cwd) if shown_as is None else shown_as).rstrip("/")
-
-    def shown(self, key: str) -> str:
-        inner = printable(key.strip("/"))
-        return f"{self._shown_as}/{inner}" if inner else self._shown_as or "/"
-
-    def problem(self, key: str, error: OSError) -> str:
-        return f"{self.shown(key)} {reason(error)}."
+class Folder(SearchableFolder):
+    """Reading and listing, beside searching; what would change something is refused."""
 
     @override
     def ls(self, path: str) -> LsResult:
@@ -78,38 +59,6 @@ class Folder(FilesystemBackend):
         return slice_read_response(FileData(content=text, encoding="utf-8"), offset, limit)
 
     @override
-    def grep(
-        self,
-        pattern: str,
-        path: str | None = None,
-        glob: str | None = None,
-        *,
-        max_count: int | None = None,
-        context_lines: int = 0,
-    ) -> GrepResult:
-        refusal = self._refusal(path, glob)
-        if refusal is not None:
-            return GrepResult(error=refusal)
-        if path is not None and self.disk.resolve(path).is_file():
-            return self._grep_file(pattern, path, max_count)
-        found = super().grep(pattern, path, glob, max_count=max_count, context_lines=context_lines)
-        matches = [_readable_match(match) for match in found.matches or []]
-        return GrepResult(matches=matches, truncated=found.truncated or found.error is not None)
-
-    @override
-    def glob(self, pattern: str, path: str | None = None) -> GlobResult:
-        refusal = self._refusal(path, pattern)
-        if refusal is not None:
-            return GlobResult(error=refusal)
-        found = super().glob(pattern, path)
-        partly = found.error is not None
-        return GlobResult(
-            matches=[_readable_info(info) for info in found.matches or []],
-            truncated=found.truncated or partly,
-            truncation_reason="unreadable" if partly else found.truncation_reason,
-        )
-
-    @override
     def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
         return [self._download(path) for path in paths]
 
@@ -130,43 +79,6 @@ class Folder(FilesystemBackend):
     @override
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
         return [FileUploadResponse(path=path, error="permission_denied") for path, _ in files]
-
-    @override
-    def _resolve_path(self, key: str) -> Path:
-        return self.disk.resolve(key)
-
-    @override
-    def _to_virtual_path(self, path: Path) -> str:
-        """Links keep their own name. Raises `ValueError` for one that leads outside."""
-        path.resolve().relative_to(self.cwd)
-        return "/" + path.relative_to(self.cwd).as_posix()
-
-    def _refusal(self, path: str | None, pattern: str | None) -> str | None:
-        """Why a search cannot be made. A folder that will be made later has nothing in it yet."""
-        try:
-            target = self.disk.resolve(path or "/")
-            if target != self.cwd:
-                target.stat()
-            if pattern is not None:
-                compile_grep_include_glob(pattern)
-        except OSError as error:
-            return self.problem(path or "/", error)
-        except InvalidGlobPatternError as error:
-            return str(error)
-        return None
-
-    def _grep_file(self, pattern: str, path: str, max_count: int | None) -> GrepResult:
-        """The library searches the file's whole folder where there is no ripgrep."""
-        try:
-            text = self.disk.read(self.disk.resolve(path)).decode("utf-8")
-        except OSError as error:
-            return GrepResult(error=self.problem(path, error))
-        except UnicodeDecodeError:
-            return GrepResult(error=f"{self.shown(path)} {NOT_TEXT}")
-        lines = enumerate(text.splitlines(), 1)
-        matches = [GrepMatch(path=path, line=n, text=line) for n, line in lines if pattern in line]
-        cut = max_count is not None and len(matches) > max_count
-        return GrepResult(matches=matches[:max_count], truncated=cut)
 
     def _download(self, path: str) -> FileDownloadResponse:
         try:
@@ -189,7 +101,7 @@ def error_code(error: OSError) -> str:
 
 def _file_info(folder: str, entry: Entry) -> FileInfo:
     path = f"{folder}/{entry.name}"
-    return _readable_info(
+    return readable_info(
         FileInfo(
             path=f"{path}/" if entry.is_dir else path,
             is_dir=entry.is_dir,
@@ -197,11 +109,3 @@ def _file_info(folder: str, entry: Entry) -> FileInfo:
             modified_at=entry.modified_at,
         )
     )
-
-
-def _readable_info(info: FileInfo) -> FileInfo:
-    return FileInfo({**info, "path": readable(info["path"])})
-
-
-def _readable_match(match: GrepMatch) -> GrepMatch:
-    return GrepMatch({**match, "path": readable(match["path"])})

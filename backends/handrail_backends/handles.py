@@ -79,6 +79,8 @@ def step(folder: int, name: str, mode: int | None) -> int:
 def regular(found: os.stat_result) -> os.stat_result:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if stat.S_ISLNK(found.st_mode):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     if not stat.S_ISREG(found.st_mode):
         raise RefusedError("is not a regular file")
     return found

@@ -35,7 +35,8 @@ class Signpost(Nowhere):
 
     @override
     def refusal(self, path: str) -> str:
+        mount = self._mount
         return (
-            f"{self._mount}{printable(path.rstrip('/'))} can hold no file. Files lie in {self._mount}/{USER}/"
-            f" (true of this user everywhere) and {self._mount}/{PROJECT}/ (true of this project)."
+            f"{mount}{printable(path.rstrip('/'))} can hold no file. Files lie in {mount}/{USER}/"
+            f" (true of this user everywhere) and {mount}/{PROJECT}/ (true of this project)."
         )

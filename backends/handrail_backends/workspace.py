@@ -6,8 +6,9 @@ from deepagents.backends.protocol import DeleteResult, EditResult, FileUploadRes
 from typing_extensions import override
 
 from handrail_backends.editing import NOT_ENCODABLE, NoEditError, edited
-from handrail_backends.folder import NOT_TEXT, Folder, error_code
+from handrail_backends.folder import Folder, error_code
 from handrail_backends.handles import RefusedError
+from handrail_backends.search import NOT_TEXT
 from handrail_backends.threads import PathLocks, to_end
 
 
