@@ -41,15 +41,16 @@ def _write(out: TextIO, text: str) -> bool:
     try:
         out.write(text.encode(encoding, "backslashreplace").decode(encoding))
         out.flush()
-    except BrokenPipeError:
+    except OSError:
         _silence(out)
         return False
     return True
 
 
 def _silence(out: TextIO) -> None:
-    """Point the closed stream at nothing, or the interpreter's last flush would complain."""
+    """Point the closed stream at nothing, so that what is still written to it does not fail."""
     with suppress(OSError):
+        descriptor = out.fileno()
         nothing = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nothing, out.fileno())
+        os.dup2(nothing, descriptor)
         os.close(nothing)

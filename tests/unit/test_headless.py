@@ -38,6 +38,7 @@ async def turn():
 
 closed = []
 last = asyncio.run(print_turn(turn(), sys.stdout, on_closed=lambda: closed.append(1)))
+print("whatever follows", flush=True)
 print(last, closed, file=sys.stderr)
 """
 
