@@ -72,8 +72,8 @@ install_tool() {
     # The versions of the lock are the ones that were tested together.
     fetch "reading uv.lock" "$uv" export --frozen --no-dev --no-emit-project --no-hashes \
         --python "$python" --output-file "$work/constraints.txt"
-    fetch "installing Handrail" "$uv" tool install --python "$python" --constraints "$work/constraints.txt" \
-        --compile-bytecode --reinstall-package handrail "$root"
+    fetch "installing Handrail" env UV_COMPILE_BYTECODE="${UV_COMPILE_BYTECODE:-1}" "$uv" tool install \
+        --python "$python" --constraints "$work/constraints.txt" --reinstall-package handrail "$root"
     version=$("$bin/agent" --version) || die 1 "Handrail was installed into $tool, but" \
         "\`$bin/agent --version\` fails (see above). Nothing else was changed."
 }

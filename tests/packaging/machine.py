@@ -79,7 +79,8 @@ def make_machine(folder: Path, *, cache: str) -> Machine:
     commands.mkdir()
     _link_system_commands(commands)
     env = inherited_environment() | {"HOME": str(home), "PATH": str(commands)}
-    machine = Machine(home, commands, env | {"UV_CACHE_DIR": cache, "SHELL": "/bin/bash"})
+    env |= {"UV_CACHE_DIR": cache, "UV_COMPILE_BYTECODE": "0", "SHELL": "/bin/bash"}
+    machine = Machine(home, commands, env)
     for name in ("git", "uv"):
         machine.add_command(name, f'exec "{shutil.which(name)}" "$@"')
     machine.add_command("python3", f'exec "{BASE_PYTHON}" "$@"')
