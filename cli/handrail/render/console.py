@@ -1,6 +1,6 @@
 """Renderables to text: the last door, which no control byte passes but those of our own styles."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from io import StringIO
 
 from rich.color import ColorSystem
@@ -59,8 +59,3 @@ def _paint(text: str, style: Style | None, paint: Paint) -> str:
     if paint == "mono":
         shown = shown.without_color
     return shown.render(text, color_system=ColorSystem.STANDARD)
-
-
-def lines_of(renderables: Iterable[RenderableType], width: int) -> Iterator[str]:
-    """The same as plain lines."""
-    yield from to_ansi(renderables, width, "plain").splitlines()
