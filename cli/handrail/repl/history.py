@@ -32,7 +32,7 @@ class InputHistory(History):
     def store_string(self, string: str) -> None:
         if self._path is None:
             return
-        line = json.dumps(string) + "\n"
+        line = "\n" + json.dumps(string)  # in front: the line before may have been cut off
         with contextlib.suppress(OSError):  # the session goes on without a history file
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
