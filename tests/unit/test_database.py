@@ -1,10 +1,12 @@
 """Opening databases: private, checked, never lost."""
 
+import fcntl
 import os
 import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -82,17 +84,50 @@ def test_an_unreadable_file_is_kept_beside_a_new_one(tmp_path: Path, junk: bytes
     assert notes(path) == ["new"]
 
 
-def test_a_file_damaged_in_the_middle_is_kept_with_its_log(tmp_path: Path) -> None:
+def test_a_file_damaged_in_the_middle_is_kept_beside_a_new_one(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     write_note(path, "x" * 100_000)
     content = bytearray(path.read_bytes())
     content[4096:8192] = b"\xaa" * 4096
     path.write_bytes(content)
-    (tmp_path / "a.db-wal").write_bytes(b"old log")
     assert len(prepare_database(path)) == 1
     (kept,) = tmp_path.glob("a.unreadable-*.db")
     assert kept.read_bytes() == bytes(content)
     assert notes(path) == []
+
+
+def test_the_log_of_an_unreadable_file_goes_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "damaged" / "a.db"
+    path.parent.mkdir()
+    write_note(tmp_path / "a.db", "creates the first page, which the log then does not hold")
+    connection, _ = open_database(tmp_path / "a.db", NOTES)
+    with closing(connection):
+        connection.execute("INSERT INTO notes VALUES ('only in the log')")
+        log = (tmp_path / "a.db-wal").read_bytes()
+    path.write_bytes(b"no database " * 1000)
+    path.with_name("a.db-wal").write_bytes(log)
+    assert len(prepare_database(path)) == 1
+    (kept,) = path.parent.glob("a.unreadable-*.db-wal")
+    assert kept.read_bytes() == log
+    assert notes(path) == []
+
+
+def test_processes_that_start_together_check_one_after_the_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    write_note(path, "one")
+    checked = threading.Event()
+
+    def check() -> None:
+        prepare_database(path)
+        checked.set()
+
+    with (tmp_path / "a.db.lock").open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        checking = threading.Thread(target=check)
+        checking.start()
+        assert not checked.wait(0.3)
+    checking.join()
+    assert checked.is_set()
 
 
 def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,7 +147,11 @@ with SessionIndex.open(find_places({"HANDRAIL_HOME": sys.argv[1]})) as index:
 """
 
 
-def test_eight_processes_start_on_a_fresh_home_at_once(places: Places) -> None:
+@pytest.mark.parametrize("before", [None, b"no database " * 1000], ids=["fresh", "unreadable"])
+def test_eight_processes_start_at_once(places: Places, before: bytes | None) -> None:
+    if before is not None:
+        places.make_home()
+        places.user_db.write_bytes(before)
     workers = [
         subprocess.Popen(
             [sys.executable, "-c", WORKER, str(places.home), f"/work/{number}"],
@@ -163,6 +168,7 @@ def test_eight_processes_start_on_a_fresh_home_at_once(places: Places) -> None:
     assert [(worker.communicate()[1], worker.returncode) for worker in workers] == [("", 0)] * 8
     with SessionIndex.open(places) as index:
         assert len({record.id for record in index.recent(limit=1000)}) == 80
-    with sqlite3.connect(places.user_db) as connection:
+    with closing(sqlite3.connect(places.user_db)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
+    kept = [file.read_bytes() for file in places.home.glob("user.unreadable-*.db")]
+    assert kept == ([] if before is None else [before])
