@@ -96,20 +96,31 @@ def test_a_file_damaged_in_the_middle_is_kept_beside_a_new_one(tmp_path: Path) -
     assert notes(path) == []
 
 
-def test_the_log_of_an_unreadable_file_goes_with_it(tmp_path: Path) -> None:
-    path = tmp_path / "damaged" / "a.db"
-    path.parent.mkdir()
-    write_note(tmp_path / "a.db", "creates the first page, which the log then does not hold")
-    connection, _ = open_database(tmp_path / "a.db", NOTES)
-    with closing(connection):
-        connection.execute("INSERT INTO notes VALUES ('only in the log')")
+HOLDER = """
+import sqlite3, sys
+holder = sqlite3.connect(sys.argv[1], isolation_level=None)
+holder.execute("INSERT INTO notes VALUES ('only in the log')")
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_log_that_another_process_still_uses_goes_with_the_unreadable_file(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.db"
+    write_note(path, "one")
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == b"ready\n"
         log = (tmp_path / "a.db-wal").read_bytes()
-    path.write_bytes(b"no database " * 1000)
-    path.with_name("a.db-wal").write_bytes(log)
-    assert len(prepare_database(path)) == 1
-    (kept,) = path.parent.glob("a.unreadable-*.db-wal")
-    assert kept.read_bytes() == log
-    assert notes(path) == []
+        path.write_bytes(b"no database " * 1000)
+        assert len(prepare_database(path)) == 1
+        assert [file.read_bytes() for file in tmp_path.glob("a.unreadable-*.db-wal")] == [log]
+        assert notes(path) == []
+        holder.kill()
 
 
 def test_processes_that_start_together_check_one_after_the_other(tmp_path: Path) -> None:
