@@ -16,23 +16,20 @@ class ContextWords:
     """Puts a summary and the file its messages went to together, in whichever order they come."""
 
     def __init__(self) -> None:
-        self._offload: HistoryOffloaded | None = None
-        self._summary: SummaryFinished | None = None
+        self._half: SummaryFinished | HistoryOffloaded | None = None
 
     @property
     def waits(self) -> bool:
-        """Whether the last file belongs to a summary that is still being written."""
-        return self._offload is not None
+        """Whether a summary was told without its file, or a file without its summary."""
+        return self._half is not None
 
     def update(self, event: Event) -> tuple[str, str] | None:
         """Words and a path or "", both sanitised; None when the event is not about the context."""
         match event:
             case SummaryStarted():
                 return f"summarising {plural(event.messages, 'message')}", ""
-            case SummaryFinished():
-                return self._summarised(event)
-            case HistoryOffloaded():
-                return self._offloaded(event)
+            case SummaryFinished() | HistoryOffloaded():
+                return self._joined(event)
             case ResultOffloaded():
                 return f"offloaded {size(event.size)}", sanitise_line(event.path)
             case ArgumentsTruncated():
@@ -40,20 +37,16 @@ class ContextWords:
             case _:
                 return None
 
-    def _summarised(self, event: SummaryFinished) -> tuple[str, str]:
-        offload, self._offload = self._offload, None
-        if offload is None or offload.messages != event.messages:
-            self._summary = event
-            offload = None
-        path = sanitise_line(offload.path or "") if offload else ""
-        return f"summarised {plural(event.messages, 'message')}", path
-
-    def _offloaded(self, event: HistoryOffloaded) -> tuple[str, str]:
-        summary, self._summary = self._summary, None
+    def _joined(self, event: SummaryFinished | HistoryOffloaded) -> tuple[str, str]:
+        half, self._half = self._half, None
+        if half is None or type(half) is type(event) or half.messages != event.messages:
+            self._half, half = event, None
+        offload = next((e for e in (half, event) if isinstance(e, HistoryOffloaded)), None)
+        is_summary = half is not None or isinstance(event, SummaryFinished)
         count = plural(event.messages, "message")
-        if event.path is None:
-            return f"could not keep {count} in a file", ""
-        if summary is not None and summary.messages == event.messages:
-            return f"summarised {count}", sanitise_line(event.path)
-        self._offload = event
-        return f"offloaded {count}", sanitise_line(event.path)
+        if offload is None or offload.path is not None:
+            words = f"{'summarised' if is_summary else 'offloaded'} {count}"
+            return words, sanitise_line((offload and offload.path) or "")
+        if is_summary:
+            return f"summarised {count}, but could not keep them in a file", ""
+        return f"could not keep {count} in a file", ""

@@ -28,22 +28,29 @@ class OldText:
 
 
 def finished(
-    event: CallFinished, root: str = "", old: OldText | None = None, seconds: float | None = None
+    event: CallFinished,
+    root: str,
+    *,
+    old: OldText | None,
+    seconds: float | None,
+    offload: RenderableType | None,
 ) -> list[RenderableType]:
-    """`old` and `seconds` are None where they are not known."""
-    called = describe(event.call, root)
+    """`old` and `seconds` are None where they are not known; `offload` says where the text went."""
     words = outcome(event)
     details: list[RenderableType] = []
     diff = _change(event, old) if event.ok else None
     if diff is not None:
-        numbered = old is not None
-        words = f"+{diff.added} -{diff.removed}" if numbered else words
-        details.append(indented(DiffBlock(diff, _DIFF_LINES, numbered=numbered)))
+        words = words if old is None else f"+{diff.added} -{diff.removed}"
+        details = [DiffBlock(diff, _DIFF_LINES, numbered=old is not None)]
     elif event.exit_code is not None:
         words += "" if seconds is None else f" in {seconds:.1f} s"
-        details += [indented(Output(text, _OUTPUT_LINES)) for text in [_output(event)] if text]
+        output = _STATUS.sub("", event.text).rstrip()
+        details = [Output(output, _OUTPUT_LINES)] if output else []
+    if offload is not None:
+        details = [offload]
     style = "quiet" if event.ok and not event.exit_code else "bad"
-    return [CallLine(called, words, style, is_path=event.call.name in _PATHS), *details]
+    line = CallLine(describe(event.call, root), words, style, is_path=event.call.name in _PATHS)
+    return [line, *map(indented, details)]
 
 
 def _change(event: CallFinished, old: OldText | None) -> FileDiff | None:
@@ -54,14 +61,8 @@ def _change(event: CallFinished, old: OldText | None) -> FileDiff | None:
     if old is not None:
         diff = preview(call, lambda _: old.text)
         return None if isinstance(diff, NoPreview) else diff
-    before, after = (
-        call.args.get("old_string", ""),
-        call.args.get("new_string", call.args.get("content")),
-    )
-    return (
-        compare("", before, after) if isinstance(before, str) and isinstance(after, str) else None
-    )
-
-
-def _output(event: CallFinished) -> str:
-    return _STATUS.sub("", event.text).rstrip()
+    before = call.args.get("old_string", "")
+    after = call.args.get("new_string", call.args.get("content"))
+    if not isinstance(before, str) or not isinstance(after, str):
+        return None
+    return compare("", before, after)

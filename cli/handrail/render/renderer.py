@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import singledispatchmethod
 
 from rich.console import RenderableType
@@ -26,6 +27,7 @@ from handrail.events import (
     TextFinished,
     TodosChanged,
     TurnFailed,
+    TurnFinished,
     TurnStarted,
     TurnStopped,
 )
@@ -50,6 +52,17 @@ _APART = (TurnStarted, TextFinished, TurnFailed, TurnStopped)
 """What has an empty line before it, and after it unless it is one line that leads to calls."""
 
 
+@dataclass(slots=True)
+class _Call:
+    """What is known of a call until it is finished."""
+
+    old: OldText | None = None
+    started: float | None = None
+    is_answered: bool = False
+    """By a person in the tool's place, or with a no."""
+    offload: RenderableType | None = None
+
+
 class Renderer:
     """Renders the events of one session, in order. Paths below `root` are shown relative to it.
 
@@ -67,15 +80,14 @@ class Renderer:
         self._read = read
         self._clock = clock
         self._context = ContextWords()
-        self._old: dict[str, OldText] = {}
-        self._started: dict[str, float] = {}
-        self._answered: set[str] = set()
+        self._half_told: RenderableType | None = None
+        self._calls: dict[str, _Call] = {}
         self._agents: dict[str, str] = {}
         self._after_apart = False
 
     def render(self, event: Event) -> list[RenderableType]:
         """What is printed for the event now; empty for all that is only shown while it lasts."""
-        blocks = self._blocks(event)
+        blocks = [*self._held_back(event), *self._blocks(event)]
         if not blocks:
             return []
         stands_apart = isinstance(event, _APART) and getattr(event, "source", MAIN) == MAIN
@@ -90,9 +102,7 @@ class Renderer:
 
     @_blocks.register
     def _(self, event: TurnStarted) -> list[RenderableType]:
-        self._old.clear()
-        self._started.clear()
-        self._answered.clear()
+        self._calls.clear()
         self._agents.clear()
         if not event.text:
             return []
@@ -109,35 +119,34 @@ class Renderer:
 
     @_blocks.register
     def _(self, event: CallProposed) -> list[RenderableType]:
+        seen = self._calls[event.call.id] = _Call()
         path = event.call.args.get("file_path")
         if self._read is not None and event.call.name in CHANGES and isinstance(path, str):
             with suppress(OSError, UnicodeError):
-                self._old[event.call.id] = OldText(self._read(path))
+                seen.old = OldText(self._read(path))
         return []
 
     @_blocks.register
     def _(self, event: CallStarted) -> list[RenderableType]:
         if self._clock is not None:
-            self._started[event.call.id] = self._clock()
+            self._calls.setdefault(event.call.id, _Call()).started = self._clock()
         return []
 
     @_blocks.register
     def _(self, event: CallFinished) -> list[RenderableType]:
-        old = self._old.pop(event.call.id, None)
-        started = self._started.pop(event.call.id, None)
-        if event.call.id in self._answered or (event.ok and event.call.name in _SHOWN_OTHERWISE):
+        call = self._calls.pop(event.call.id, _Call())
+        if call.is_answered or (event.ok and event.call.name in _SHOWN_OTHERWISE):
             return []
-        seconds = (
-            self._clock() - started if self._clock is not None and started is not None else None
-        )
-        return self._within(event.source, *finished(event, self._root, old, seconds))
+        seconds = self._seconds_since(call.started)
+        blocks = finished(event, self._root, old=call.old, seconds=seconds, offload=call.offload)
+        return self._within(event.source, *blocks)
 
     @_blocks.register
     def _(self, event: ApprovalAnswered) -> list[RenderableType]:
         lines: list[RenderableType] = []
         for call, decision in zip(event.calls, event.decisions, strict=False):
             if decision.kind in {"reject", "respond"}:
-                self._answered.add(call.id)
+                self._calls.setdefault(call.id, _Call()).is_answered = True
             words = _decided(describe(call, self._root).line, decision)
             lines.append(indented(Text(words, style="decision")))
         return lines
@@ -163,14 +172,20 @@ class Renderer:
 
     @_blocks.register(SummaryFinished)
     @_blocks.register(HistoryOffloaded)
-    @_blocks.register(ResultOffloaded)
     @_blocks.register(ArgumentsTruncated)
     def _(self, event: Event) -> list[RenderableType]:
-        words, path = self._context.update(event) or ("", "")
-        if isinstance(event, HistoryOffloaded) and self._context.waits:
-            return []
-        line = f"{words} -> {path}" if path else words
-        return [indented(Text(line, style="context"))]
+        line = self._of_the_context(event)
+        self._half_told = line if self._context.waits else None
+        return [] if self._context.waits else [indented(line)]
+
+    @_blocks.register
+    def _(self, event: ResultOffloaded) -> list[RenderableType]:
+        line = self._of_the_context(event)
+        call = self._calls.get(event.call_id or "")
+        if call is None:
+            return [indented(line)]
+        call.offload = line
+        return []
 
     @_blocks.register
     def _(self, event: Notice) -> list[RenderableType]:
@@ -184,6 +199,22 @@ class Renderer:
     @_blocks.register
     def _(self, event: TurnFailed) -> list[RenderableType]:
         return [indented(paragraph(event.message, "failure"))]
+
+    def _seconds_since(self, started: float | None) -> float | None:
+        return None if self._clock is None or started is None else self._clock() - started
+
+    def _held_back(self, event: Event) -> list[RenderableType]:
+        """At the end of a turn: what waited for a call or a file that did not come."""
+        if not isinstance(event, TurnFinished | TurnStopped | TurnFailed):
+            return []
+        lines = [self._half_told, *(call.offload for call in self._calls.values())]
+        self._half_told = None
+        self._calls.clear()
+        return [indented(line) for line in lines if line is not None]
+
+    def _of_the_context(self, event: Event) -> Text:
+        words, path = self._context.update(event) or ("", "")
+        return Text(f"{words} -> {path}" if path else words, style="context")
 
     def _within(self, source: Source, *bodies: RenderableType) -> list[RenderableType]:
         """Indented; what a sub-agent does further, with its name while several work."""

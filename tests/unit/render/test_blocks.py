@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from handrail.events import (
     MAIN,
     ApprovalAnswered,
@@ -11,6 +13,7 @@ from handrail.events import (
     Decision,
     Event,
     HistoryOffloaded,
+    ResultOffloaded,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -115,11 +118,55 @@ def test_a_sub_agent_that_could_not_work_is_told_by_its_call() -> None:
     )
 
 
-def test_a_summary_before_its_file_is_told_with_it() -> None:
-    events = [SummaryFinished(MAIN, 4, ""), HistoryOffloaded(MAIN, 4, "/scratch/h.md")]
+@pytest.mark.parametrize("path", ["/scratch/h.md", None])
+def test_a_summary_and_its_file_are_told_together_in_either_order(path: str | None) -> None:
+    events = [SummaryFinished(MAIN, 4, ""), HistoryOffloaded(MAIN, 4, path)]
+    told = (
+        "  summarised 4 messages -> /scratch/h.md\n"
+        if path
+        else "  summarised 4 messages, but could not keep them in a file\n"
+    )
 
-    assert (
-        printed(events, 80) == "  summarised 4 messages\n  summarised 4 messages -> /scratch/h.md\n"
+    assert printed(events, 80) == told
+    assert printed(events[::-1], 80) == told
+
+
+def test_an_offloaded_result_is_told_below_its_call_in_place_of_the_output() -> None:
+    events = [
+        CallProposed(MAIN, TESTS),
+        ResultOffloaded(MAIN, "c4", "/scratch/large_tool_results/c4", 93_000),
+        CallFinished(MAIN, TESTS, True, "Tool result too large", 0),
+    ]
+
+    assert printed(events, 80) == (
+        "  run   pytest -q                               exit 0\n"
+        "    offloaded 93 kB -> /scratch/large_tool_results/c4\n"
+    )
+
+
+def test_what_waited_for_more_is_told_at_the_end_of_a_stopped_turn() -> None:
+    events = [
+        CallProposed(MAIN, TESTS),
+        ResultOffloaded(MAIN, "c4", "/scratch/large_tool_results/c4", 93_000),
+        HistoryOffloaded(MAIN, 4, "/scratch/h.md"),
+        TurnStopped(),
+    ]
+
+    assert printed(events, 80) == (
+        "\n  offloaded 4 messages -> /scratch/h.md\n"
+        "  offloaded 93 kB -> /scratch/large_tool_results/c4\n"
+        "  Stopped. What was finished is kept.\n"
+    )
+
+
+def test_an_id_used_again_after_a_refusal_is_a_new_call() -> None:
+    refused = ApprovalAnswered("a1", (TESTS,), (Decision("reject", "no"),))
+    finished = CallFinished(MAIN, TESTS, True, "ok", 0)
+
+    assert printed([refused, finished, CallProposed(MAIN, TESTS), finished], 80) == (
+        "  rejected run pytest -q: no\n"
+        "  run   pytest -q                               exit 0\n"
+        "    ok\n"
     )
 
 

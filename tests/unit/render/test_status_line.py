@@ -81,7 +81,10 @@ def test_below_that_the_path_is_the_last_to_go(width: int) -> None:
         ([SUMMARY[0], SUMMARY[2], SUMMARY[1]], ("summarised 41 messages", HISTORY)),
         (SUMMARY[:2], ("offloaded 41 messages", HISTORY)),
         ([SUMMARY[1], SummaryFinished(MAIN, 9, "")], ("summarised 9 messages", "")),
-        ([HistoryOffloaded(MAIN, 2, None)], ("could not keep 2 messages in a file", "")),
+        (
+            [HistoryOffloaded(MAIN, 2, None)],
+            ("could not keep 2 messages in a file", ""),
+        ),
         ([OFFLOAD, MEASURED, USED], ("offloaded 212 kB", RESULT)),
         ([ArgumentsTruncated(MAIN, ("a", "b"))], ("left out long arguments of 2 old calls", "")),
     ],
