@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, get_app_session
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.key_binding.key_processor import KeyProcessor
 from prompt_toolkit.output import Output
+from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 
 from handrail.exit_codes import ExitCode
@@ -50,7 +51,7 @@ class Screen:
             layout=self.bottom.layout,
             key_bindings=keys,
             input=keyboard,
-            output=output,
+            output=_display(output),
             style=Style.from_dict(dict(PROMPT_STYLES)),
             include_default_pygments_style=False,
             erase_when_done=True,
@@ -118,3 +119,11 @@ class Screen:
         texts, self._above = self._above, []
         printed = self._stage.printer.take(self.app.output.get_size().columns, now=now)
         return "".join([*texts, printed]).replace("\n", "\r\n")
+
+
+def _display(output: Output | None) -> Output:
+    """It is never asked where its cursor stands: printing would make the answer a wrong one."""
+    display = output or get_app_session().output
+    if isinstance(display, Vt100_Output):
+        display.enable_cpr = False
+    return display
