@@ -1,15 +1,20 @@
 """The demo's sample: a real copy, a real repository, real test runs."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import handrail.demo
 from handrail.demo.sample import Sample, make_sample
 from handrail.demo.sample_tests import NO_REPORT, SampleReport, read_report, run_sample_tests
+from handrail.engine.script_reader import load_script
 from handrail.errors import HandrailError, StorageError
+
+SAMPLE_PACKAGE = Path(handrail.demo.__path__[0])
 
 MENDED = """    if duration.endswith("ms"):
         return float(duration[:-2])
@@ -56,6 +61,31 @@ def test_all_of_it_lies_in_one_folder(sample: Sample) -> None:
     below = (sample.project, sample.script, sample.places.home, sample.places.config)
     assert all(path.is_relative_to(sample.folder) for path in below)
     assert sample.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_nobody_waits_for_a_pace_where_nobody_watches(
+    sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unwatched = make_sample(paced=False)
+    paces = [load_script(it.script, {"project": "/p"}).pace_ms for it in (sample, unwatched)]
+    assert paces[0] > 0
+    assert paces[1] == 0
+
+
+def test_a_read_only_package_gives_a_writable_copy(
+    sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "package"
+    shutil.copytree(SAMPLE_PACKAGE, package)
+    for path in (*package.rglob("*"), package):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    monkeypatch.setattr("handrail.demo.sample._PACKAGE", package)
+    copy = make_sample(paced=True)
+    package.chmod(0o755)
+    for path in package.rglob("*"):
+        path.chmod(0o755)
+    modes = {it.stat().st_mode & 0o200 for it in (copy.project, *copy.project.rglob("*.py"))}
+    assert modes == {0o200}
 
 
 def test_git_settings_hooks_and_variables_of_the_person_have_no_say(

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from io import StringIO
 from typing import TextIO
 
 from handrail.demo.at_terminal import Story
@@ -29,7 +30,7 @@ _UNATTENDED = "There is no terminal here, so recorded decisions are followed."
 
 def run_demo() -> ExitCode:
     """The last line is the tests' report. Raises `HandrailError` when the demo cannot start."""
-    out = sys.stdout
+    out = _output()
     is_attended = _is_terminal(sys.stdin) and _is_terminal(out)
     sample = make_sample(paced=is_attended)
     messages = read_messages(sample.decisions, sample.project)
@@ -58,7 +59,7 @@ def _tell_at_terminal(sample: Sample, messages: Sequence[Message]) -> ExitCode:
 
 def _tell_unattended(sample: Sample, messages: Sequence[Message]) -> ExitCode:
     open_session = opener(sample.project, _settings(sample), sample.places)
-    telling = tell_unattended(messages, open_session, sys.stdout, root=str(sample.project))
+    telling = tell_unattended(messages, open_session, _output(), root=str(sample.project))
     return ExitCode.OK if asyncio.run(telling) else ExitCode.FAILURE
 
 
@@ -77,6 +78,10 @@ def _facts(sample: Sample) -> dict[str, str]:
 
 def _whereabouts(sample: Sample) -> list[str]:
     return [f"  {name:<8}  {value}" for name, value in _facts(sample).items()]
+
+
+def _output() -> TextIO:
+    return sys.stdout or StringIO()
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

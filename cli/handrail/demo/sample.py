@@ -37,7 +37,7 @@ class Sample:
 
     @property
     def script(self) -> Path:
-        return self.folder / "script.yaml"
+        return self.folder / "demo.yaml"
 
     @property
     def decisions(self) -> Path:
@@ -55,8 +55,7 @@ def make_sample(*, paced: bool) -> Sample:
         # The real path: a link such as macOS has in /tmp would make two names for every file.
         folder = Path(tempfile.mkdtemp(prefix="handrail-demo-")).resolve()
         sample = Sample(folder)
-        ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
-        shutil.copytree(_PACKAGE / "project", sample.project, ignore=ignored)
+        _copy(_PACKAGE / "project", sample.project)
         script = (_PACKAGE / "script.yaml").read_text("utf-8")
         sample.script.write_text(script if paced else _PACE.sub("", script), "utf-8")
     except OSError as error:
@@ -67,6 +66,15 @@ def make_sample(*, paced: bool) -> Sample:
         ) from error
     _commit(sample)
     return sample
+
+
+def _copy(source: Path, target: Path) -> None:
+    """The contents alone: an installed package may be read-only, and holds compiled modules."""
+    for file in source.rglob("*"):
+        if file.is_file() and file.parent.name != "__pycache__":
+            copy = target / file.relative_to(source)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
 
 
 def _commit(sample: Sample) -> None:

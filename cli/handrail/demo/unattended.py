@@ -22,7 +22,7 @@ async def tell_unattended(
         for message in messages:
             person = RecordedPerson(message, lambda line: print_lines(out, line))
             turn = conversation.run(message.says, person.decide)
-            last = await print_turn(turn, out, renderer=renderer, on_closed=conversation.stop)
+            last = await print_turn(turn, out, renderer=renderer)
             if not isinstance(last, TurnFinished):
                 return False
         return True
