@@ -66,7 +66,7 @@ def _scratch_mount(artifacts: Path, on_artifact: OnWrite) -> CompositeBackend:
 def _check(project: Path) -> None:
     path = str(project)
     if project == Path("/"):
-        raise MountError("The project is the root of the file system; start in a folder of it.")
+        raise MountError(f"The project is {path}, the root of all files; start in a folder of it.")
     for mount in (MEMORIES, SCRATCH, SKILLS):
         if project.is_relative_to(mount):
             raise MountError(

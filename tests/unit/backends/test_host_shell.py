@@ -102,7 +102,7 @@ async def test_output_over_the_limit_keeps_head_and_tail(project: Path) -> None:
     assert result.truncated
     assert result.output.startswith("1\n2\n3\n")
     assert result.output.endswith("\n99999\n100000\n")
-    assert "\n[... 586,895 bytes left out ...]\n" in result.output.replace("586,896", "586,895")
+    assert "\n[... 586,895 bytes left out ...]\n" in result.output
     live = "".join(seen)
     assert len(live) < 2_100
     assert live.endswith("\n[... what follows is not shown while it comes ...]\n")
@@ -170,24 +170,24 @@ def not_run(because: str) -> ExecuteResponse:
 
 async def test_a_project_that_is_gone_is_an_answer(project: Path) -> None:
     shell = shell_in(project)
-    project.rmdir()
+    await asyncio.to_thread(project.rmdir)
     assert await shell.aexecute("pwd") == not_run(
         f"the project's folder {project} is not there any more"
     )
 
 
 @pytest.mark.parametrize(
-    ("command", "because"),
+    ("code", "because"),
     [
-        ("echo a\0b", "it holds a NUL character"),
-        ("echo \ud83d", "it holds half of a surrogate pair, which is no text"),
-        ("echo \udcff", "it holds half of a surrogate pair, which is no text"),
+        (0, "it holds a NUL character"),
+        (0xD83D, "it holds half of a surrogate pair, which is no text"),
+        (0xDCFF, "it holds half of a surrogate pair, which is no text"),
     ],
 )
 async def test_a_command_that_is_no_text_is_an_answer(
-    project: Path, command: str, because: str
+    project: Path, code: int, because: str
 ) -> None:
-    assert await shell_in(project).aexecute(command) == not_run(because)
+    assert await shell_in(project).aexecute(f"echo {chr(code)}") == not_run(because)
 
 
 async def test_a_command_the_system_refuses_is_an_answer(project: Path) -> None:
