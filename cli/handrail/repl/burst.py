@@ -20,6 +20,8 @@ class Burst:
         """How many keys there were so far."""
         self.lone = False
         """Whether the key being handled came by itself."""
+        self.early = False
+        """Whether the keys now read were typed before the start, when Enter looks like Ctrl-J."""
 
     def key_pressed(self, behind: int) -> None:
         """A key is about to be handled; `behind` more were read together with it."""

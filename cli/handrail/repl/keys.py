@@ -92,6 +92,7 @@ def _bind_texts(keys: KeyBindings, stage: Stage, person: Person, burst: Burst) -
     keys.add("enter", filter=typing)(enter)
     keys.add("escape", "enter", filter=typing)(_newline)
     keys.add("c-j", filter=typing)(_newline)
+    keys.add("c-j", filter=typing & Condition(lambda: burst.early))(enter)
 
 
 def _bind_panel(keys: KeyBindings, stage: Stage, burst: Burst) -> None:

@@ -30,6 +30,9 @@ from handrail.repl.surroundings import Surroundings
 from handrail.repl.talk import Talk
 from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
 
+_EARLY_S = 0.05
+"""What was typed before the first drawing is read within this time of it."""
+
 
 class Repl:
     def __init__(
@@ -119,6 +122,7 @@ class Repl:
         task.add_done_callback(self._tasks.discard)
 
     async def _serve(self) -> None:
+        asyncio.get_running_loop().call_later(_EARLY_S, self._screen.read_early)
         await self._guarded(self._talk.open(self._talk.choice))
         while True:
             text = await self._stage.outbox.next()

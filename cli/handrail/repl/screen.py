@@ -1,5 +1,6 @@
 """The one application at the bottom of the terminal, and what is printed above it."""
 
+import select
 from collections.abc import Callable
 
 from prompt_toolkit.application import Application, get_app_session
@@ -69,7 +70,16 @@ class Screen:
 
         Raises `EOFError` when the terminal has gone.
         """
-        return await self.app.run_async(pre_run=started, set_exception_handler=False)
+
+        def begin() -> None:
+            self._burst.early = _line_waits(self.app.input)
+            started()
+
+        return await self.app.run_async(pre_run=begin, set_exception_handler=False)
+
+    def read_early(self) -> None:
+        """What was typed before the first drawing has been read."""
+        self._burst.early = False
 
     def leave(self, code: ExitCode) -> None:
         if self.app.is_running and not self.app.is_done:
@@ -127,3 +137,11 @@ def _display(output: Output | None) -> Output:
     if isinstance(display, Vt100_Output):
         display.enable_cpr = False
     return display
+
+
+def _line_waits(keyboard: Input) -> bool:
+    """Whether a whole line was entered before the terminal hands out single keys."""
+    try:
+        return bool(select.select([keyboard.fileno()], [], [], 0)[0])
+    except (OSError, NotImplementedError):
+        return False
