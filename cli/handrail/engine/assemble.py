@@ -11,6 +11,7 @@ from handrail.engine.build import Parts, build_agent
 from handrail.engine.journal import Journal
 from handrail.engine.local_context import look_around
 from handrail.engine.models import Models, load_models
+from handrail.engine.present_text import PresentText
 from handrail.engine.signals import CURRENT_CALL, emit
 from handrail.engine.storage import open_saver, open_store
 from handrail.engine.summaries import window_of
@@ -39,6 +40,8 @@ class Assembled:
     agent: Agent
     window: int | None
     branch: str | None
+    read: Callable[[str], str | None]
+    """See `Conversation.read`."""
     close: Callable[[], Awaitable[None]]
 
 
@@ -55,7 +58,8 @@ async def assemble(wish: Wish) -> Assembled:
             raise UsageError(str(error)) from error
         agent = await asyncio.to_thread(build_agent, parts)
         opened = stack.pop_all()
-    return Assembled(agent, window_of(models.main), context.branch, opened.aclose)
+    read = PresentText(user=wish.memories, project=wish.threads).read
+    return Assembled(agent, window_of(models.main), context.branch, read, opened.aclose)
 
 
 async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack) -> Parts:

@@ -1,6 +1,6 @@
 """Puts the agent together: mounts, tools, prompts, middleware, sub-agents."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -8,13 +8,11 @@ from typing import Any, cast
 import deepagents
 from deepagents import SubAgent
 from deepagents.backends.protocol import BackendProtocol
-from deepagents.middleware.filesystem import FilesystemMiddleware
 from deepagents.profiles import HarnessProfile, register_harness_profile
-from langchain.agents.middleware import AgentMiddleware, TodoListMiddleware, ToolErrorMiddleware
-from langchain.agents.middleware.types import ModelRequest, ModelResponse, ToolCallRequest
+from langchain.agents.middleware import AgentMiddleware, ToolErrorMiddleware
+from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.language_models import BaseChatModel
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from typing_extensions import override
 
 from handrail.engine.absolute_paths import AbsolutePaths
 from handrail.engine.agent import Agent, Graph
@@ -23,6 +21,7 @@ from handrail.engine.gate import Gate
 from handrail.engine.journal import Journal
 from handrail.engine.models import UNKNOWN_WINDOW, Models
 from handrail.engine.order import CallOrder
+from handrail.engine.stock_middleware import Files, Todos
 from handrail.engine.summaries import ToldSummaries, window_of
 from handrail.policy import Policy
 from handrail.prompt_files import read_prompt
@@ -57,7 +56,7 @@ def build_agent(parts: Parts) -> Agent:
     graph = create_deep_agent(
         parts.models.main,
         system_prompt=_prompt("system", parts.context),
-        middleware=[_Todos(), *_middleware(parts, parts.models.main, gate)],
+        middleware=[Todos(), *_middleware(parts, parts.models.main, gate)],
         subagents=_subagents(parts, gate),
         backend=parts.backend,
         interrupt_on=interrupt_on(gate, "main"),
@@ -72,7 +71,7 @@ def _middleware(
 ) -> Sequence[AgentMiddleware[Any, Any, Any]]:
     """The same for every agent; the first two replace the library's own by their names."""
     context = parts.settings.context
-    files = FilesystemMiddleware(
+    files = Files(
         backend=parts.backend,
         custom_tool_descriptions={name: read_prompt(f"tools/{name}") for name in _FILE_TOOLS},
         tool_token_limit_before_evict=max(1, context.offload_chars // _CHARS_PER_TOKEN),
@@ -110,21 +109,6 @@ def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
             interrupt_on=interrupt_on(gate, name),
         )
     ]
-
-
-class _Todos(TodoListMiddleware[Any, Any]):
-    """Without the library's own words in the system prompt: the tool's description says it."""
-
-    def __init__(self) -> None:
-        super().__init__(tool_description=read_prompt("todos"))
-
-    @override
-    async def awrap_model_call(
-        self,
-        request: ModelRequest[Any],
-        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
-    ) -> ModelResponse[Any]:
-        return await handler(request)
 
 
 def _prompt(name: str, context: str) -> str:

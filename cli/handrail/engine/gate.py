@@ -12,7 +12,7 @@ from langchain_core.messages import ToolCall, ToolMessage
 from handrail.engine.calls import CallKey, hash_of, key_of
 from handrail.engine.journal import Entry, Journal
 from handrail.engine.order import Answer, Handler
-from handrail.engine.signals import CURRENT_CALL, emit
+from handrail.engine.signals import emit
 from handrail.events import MAIN, Call, CallStarted
 from handrail.policy import Judgement, Policy, Verdict
 from handrail.policy.table import may_change
@@ -69,11 +69,7 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         if changing:
             self._journal.started(key, hash_)
         emit(CallStarted(MAIN, _effective(request, entry)))
-        token = CURRENT_CALL.set(request.tool_call["id"])
-        try:
-            answer = await handler(request)
-        finally:
-            CURRENT_CALL.reset(token)
+        answer = await handler(request)
         self._journal.finished(key, hash_, _record(answer) if changing else {})
         return answer
 

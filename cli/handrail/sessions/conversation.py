@@ -47,7 +47,7 @@ class Conversation(Protocol):
         ...
 
     def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
-        """One turn, from `TurnStarted` to `TurnFinished`, `TurnStopped` or `TurnFailed`. Raises nothing."""
+        """One turn, from `TurnStarted` to one of the three events that end it. Raises nothing."""
         ...
 
     def go_on(self, decide: Decide) -> AsyncIterator[Event]:
@@ -55,11 +55,18 @@ class Conversation(Protocol):
         ...
 
     def stop(self) -> None:
-        """End the running turn now: its iterator still yields what was kept and then `TurnStopped`."""
+        """End the running turn now: what was kept still comes, and then `TurnStopped`."""
+        ...
+
+    def read(self, path: str) -> str | None:
+        """The present text of a file on any mount, for a preview of its change; None without one.
+
+        Raises `OSError` for what cannot be shown, `UnicodeError` for what is no text.
+        """
         ...
 
     async def close(self) -> None: ...
 
 
 OpenSession = Callable[[SessionChoice], Awaitable[Conversation]]
-"""Opens a session; heavy the first time, so it is called behind the prompt. Raises `HandrailError`."""
+"""Opens a session; heavy the first time. Raises `HandrailError`."""

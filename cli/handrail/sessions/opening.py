@@ -14,7 +14,7 @@ from handrail.sessions.index import SessionIndex, SessionRecord
 from handrail.sessions.lease import Lease
 from handrail.sessions.session import Session
 from handrail.sessions.transcript import Transcript
-from handrail.settings import Settings
+from handrail.settings import Settings, with_model
 
 if TYPE_CHECKING:
     from handrail.engine.assemble import Assembled, Wish
@@ -83,7 +83,7 @@ class _Opener:
     def _wish(self, engine: "Assembling", record: SessionRecord, model: str) -> "Wish":
         return engine.Wish(
             project=self.project,
-            settings=replace(self.settings, model=replace(self.settings.model, name=model)),
+            settings=with_model(self.settings, model),
             thread=record.id,
             artifacts=self.places.session(record.id).artifacts,
             journal=self.places.project_db(self.project),

@@ -31,6 +31,7 @@ class Session:
         self.window = assembled.window
         self.unfinished = unfinished
         self._agent = assembled.agent
+        self._read = assembled.read
         self._index = index
         self._transcript = transcript
         self._past = tuple(transcript.tail())
@@ -56,6 +57,9 @@ class Session:
 
     def stop(self) -> None:
         self._agent.stop()
+
+    def read(self, path: str) -> str | None:
+        return self._read(path)
 
     async def close(self) -> None:
         await self._close()

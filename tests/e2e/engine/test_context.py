@@ -6,6 +6,7 @@ from pathlib import Path
 from handrail.events import (
     ArgumentsTruncated,
     CallFinished,
+    CallStarted,
     ContextMeasured,
     HistoryOffloaded,
     ResultOffloaded,
@@ -32,6 +33,8 @@ async def test_a_long_result_is_offloaded_whole_and_read_back_by_its_path(bed: B
     assert offloaded.path.startswith("/scratch/large_tool_results/")
     whole = on_disk(bed, offloaded.path, session).read_text()
     assert whole.split()[:40000] == [str(n) for n in range(1, 40001)]
+    (started,) = only(events, CallStarted)
+    assert offloaded.call_id == started.call.id
     assert offloaded.size == len(whole.encode())
     (finished,) = only(events, CallFinished)
     assert offloaded.path in finished.text

@@ -1,0 +1,42 @@
+"""The library's own middleware with small changes of ours."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, cast
+
+from deepagents.middleware.filesystem import FilesystemMiddleware
+from langchain.agents.middleware import TodoListMiddleware
+from langchain.agents.middleware.types import ModelRequest, ModelResponse, ToolCallRequest
+from typing_extensions import override
+
+from handrail.engine.order import Answer, Handler
+from handrail.engine.signals import CURRENT_CALL
+from handrail.prompt_files import read_prompt
+
+
+class Files(FilesystemMiddleware):
+    """The outermost: within it is known which call runs, also while its result is offloaded."""
+
+    @property
+    def name(self) -> str:
+        return "FilesystemMiddleware"
+
+    @override
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Answer:
+        CURRENT_CALL.set(request.tool_call["id"])
+        wrapped = cast("Callable[..., Awaitable[Answer]]", super().awrap_tool_call)  # pyright: ignore[reportUnknownMemberType]  # partly untyped
+        return await wrapped(request, handler)
+
+
+class Todos(TodoListMiddleware[Any, Any]):
+    """Without the library's own words in the system prompt: the tool's description says it."""
+
+    def __init__(self) -> None:
+        super().__init__(tool_description=read_prompt("todos"))
+
+    @override
+    async def awrap_model_call(
+        self,
+        request: ModelRequest[Any],
+        handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
+    ) -> ModelResponse[Any]:
+        return await handler(request)
