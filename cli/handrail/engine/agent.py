@@ -72,12 +72,14 @@ class Agent:
         return bool((await self._state()).interrupts)
 
     async def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
+        self._stopping = False
         yield TurnStarted(text)
         message = HumanMessage(text, id=f"person-{uuid.uuid4()}")
         async for event in self._turn({"messages": [message]}, decide, settle_first=True):
             yield event
 
     async def go_on(self, decide: Decide) -> AsyncIterator[Event]:
+        self._stopping = False
         yield TurnStarted("")
         async for event in self._turn(None, decide, settle_first=False):
             yield event
@@ -120,7 +122,6 @@ class Agent:
     async def _turn(
         self, start: Start, decide: Decide, *, settle_first: bool
     ) -> AsyncIterator[Event]:
-        self._stopping = False
         adapter = Adapter()
         try:
             if settle_first:

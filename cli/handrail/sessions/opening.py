@@ -33,6 +33,12 @@ def opener(project: Path, settings: Settings, places: Places) -> OpenSession:
     return _Opener(project, settings, places).open
 
 
+def _lasting(model: str) -> str:
+    """The name under which a later process finds the same model, wherever it starts."""
+    provider, _, name = model.partition(":")
+    return f"script:{Path(name).absolute()}" if provider == "script" else model
+
+
 @dataclass(frozen=True, slots=True)
 class _Opener:
     project: Path
@@ -78,6 +84,7 @@ class _Opener:
             raise NotConfiguredError(
                 "No model was chosen.", hint="Choose one with `/model provider:model`."
             )
+        model = _lasting(model)
         return model, record or index.create(self.project, model)
 
     def _wish(self, engine: "Assembling", record: SessionRecord, model: str) -> "Wish":

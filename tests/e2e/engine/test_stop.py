@@ -11,6 +11,7 @@ from handrail.events import (
     TextDelta,
     TextFinished,
     TurnFinished,
+    TurnStarted,
     TurnStopped,
 )
 from handrail.sessions.conversation import Conversation
@@ -81,3 +82,12 @@ async def test_a_stop_at_an_approval_runs_nothing_and_asks_nothing_later(bed: Be
     assert after[-1] == TurnFinished("next")
     assert person.asked == []
     assert list(bed.project.iterdir()) == []
+
+
+async def test_a_stop_before_the_first_request_is_not_lost(bed: Bed) -> None:
+    script = {"script": 1, "turns": [{"rounds": [{"say": "unheard"}]}] * 2}
+    async with bed.open(script) as conversation:
+        events = await turn(conversation, Person(), on=stop_at(conversation, TurnStarted))
+        after = await turn(conversation, Person())
+    assert events == [TurnStarted("go"), TurnStopped()]
+    assert isinstance(after[-1], TurnFinished)
