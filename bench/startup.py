@@ -19,14 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from tests.support.model_server import ModelServer
 from tests.support.replies import reply
 from tests.support.terminal import Terminal
-from tests.support.workplace import Workplace, make_workplace
+from tests.support.workplace import AgentTerminal, Workplace, make_workplace
 
 READY_RATIO = 0.35
 ENTER_S = 0.100
 TYPED_AFTER_S = 3.0
 
 BASELINE = "import time; t = time.perf_counter(); import deepagents; print(time.perf_counter() - t)"
-CURSOR_QUESTION = b"\x1b[6n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +41,13 @@ class Start:
         return self.ready / self.baseline
 
 
-def wait_until_ready(terminal: Terminal) -> float:
-    """The moment when the prompt is drawn and the program's question for the cursor answered."""
+def wait_until_ready(terminal: AgentTerminal) -> float:
+    """The moment when prompt and status line are drawn and the cursor stands in the prompt."""
     moments: list[float] = []
 
-    def is_ready(terminal: Terminal) -> bool:
-        lines = terminal.screen().splitlines()
-        if CURSOR_QUESTION in terminal.raw and any(line.startswith(">") for line in lines):
+    def is_ready(_: Terminal) -> bool:
+        row, cursor = terminal.prompt_row(), terminal.emulated.cursor
+        if row is not None and row == cursor.y and terminal.status_line().startswith(" ask"):
             moments.append(time.monotonic())
         return bool(moments)
 

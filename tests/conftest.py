@@ -1,5 +1,6 @@
 """Fixtures that every layer of tests shares."""
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,7 +34,13 @@ def agent_home(tmp_path: Path) -> Iterator[AgentHome]:
 
 
 @pytest.fixture
-def workplace(tmp_path: Path, model_server: ModelServer) -> Iterator[Workplace]:
-    """A repository, a home and a model service; whatever was started there is ended."""
-    with make_workplace(tmp_path, model_server) as place:
+def workplace(model_server: ModelServer) -> Iterator[Workplace]:
+    """A repository, a home and a model service; whatever was started there is ended.
+
+    Its path is short, so that screens look the same wherever the tests run.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="") as folder,
+        make_workplace(Path(folder).resolve(), model_server) as place,
+    ):
         yield place

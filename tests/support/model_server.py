@@ -12,8 +12,8 @@ from typing import Self, cast
 
 from aiohttp import web
 
-from tests.support.json_shape import Json, items, mapping
-from tests.support.openai_chat import OpenAIChat
+from tests.support.json_shape import Json, items, mapping, string
+from tests.support.openai_chat import OpenAIChat, content_text
 from tests.support.replies import CutConnectionError, Gate, Refusal, Reply
 from tests.support.wire_format import WireFormat
 
@@ -38,6 +38,13 @@ class Received:
     @property
     def messages(self) -> Sequence[Json]:
         return [mapping(message) for message in items(self.body.get("messages"))]
+
+    @property
+    def results(self) -> Sequence[str]:
+        """What the tools answered, in the order of their calls."""
+        answers = {string(m.get("tool_call_id")): m.get("content") for m in self.messages}
+        calls = (mapping(c) for m in self.messages for c in items(m.get("tool_calls")))
+        return [content_text(answers.get(string(call.get("id")))) for call in calls]
 
 
 Step = Reply | Callable[[Received], Reply]

@@ -6,6 +6,7 @@ import signal
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable
+from pathlib import Path
 
 
 def descendants(pid: int) -> list[int]:
@@ -29,14 +30,14 @@ def kill_tree(pid: int) -> None:
     _signal(stopped, signal.SIGKILL)
 
 
-def processes_in(home: str) -> list[int]:
+def processes_in(home: Path) -> list[int]:
     """Every process whose environment says `HOME=<home>`, wherever it hangs in the tree."""
     entry = f" HOME={home} "
     lines = (f"{line} ".split(maxsplit=1) for line in _ps("axeww", "-o", "pid=,args=").splitlines())
     return [int(pid) for pid, rest in lines if entry in rest and int(pid) != os.getpid()]
 
 
-def kill_processes_in(home: str) -> None:
+def kill_processes_in(home: Path) -> None:
     while found := [pid for pid in processes_in(home) if is_running(pid)]:
         _signal(found, signal.SIGKILL)
 

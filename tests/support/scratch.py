@@ -92,4 +92,4 @@ class AgentHome:
 
     def end_processes(self) -> None:
         """Kills whatever still runs from here."""
-        kill_processes_in(str(self.folder))
+        kill_processes_in(self.folder)

@@ -25,9 +25,14 @@ Condition = str | Callable[["Terminal"], bool]
 WAIT_S = 30.0
 """Long enough for a loaded machine; a wait ends as soon as its condition holds."""
 
+PICTURE_END = b"\x1b[?25h"
+"""A program that draws hides the cursor before and shows it after."""
+
 _PUMP_S = 0.05
 _QUIET_S = 0.01
 _WHOLE_S = 0.3
+"""A picture whose end is not marked is taken for whole after a moment of silence, or then."""
+
 _CHUNK = 65_536
 
 KEYS: Mapping[str, str] = {
@@ -69,7 +74,7 @@ def fresh_line_modes() -> LineModes:
 
 
 class Terminal:
-    """Runs one program until `wait_exit` or `close`. Nothing is read unless a method waits."""
+    """Runs one program until `wait_exit` or `close`. Only a method that waits moves the screen."""
 
     def __init__(
         self,
@@ -83,6 +88,7 @@ class Terminal:
         lines, columns = size
         self.raw = bytearray()
         """Every byte the program wrote."""
+        self._unseen = bytearray()
         self._status: int | None = None
         self._modes = fresh_line_modes()
         self._child = _spawn(argv, env, str(cwd), size)
@@ -142,13 +148,13 @@ class Terminal:
         return self._modes
 
     def wait_for(self, condition: Condition, timeout: float = WAIT_S) -> None:
-        """Reads until `condition` holds and the picture is whole; fails showing everything."""
+        """Looks at one picture after the other until `condition` holds; else shows everything."""
         deadline = time.monotonic() + timeout
-        while not (self._holds(condition) and self._whole() and self._holds(condition)):
-            running = self._pump()
+        while not self._holds(condition):
+            running = self._advance()
             if not running and not self._holds(condition):
                 self._fail(f"the program ended ({self._status}) before", condition)
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline and not self._holds(condition):
                 self._fail(f"waited {timeout:g} s for", condition)
 
     def wait_gone(self, text: str, timeout: float = WAIT_S) -> None:
@@ -158,7 +164,7 @@ class Terminal:
     def wait_exit(self, timeout: float = WAIT_S) -> int:
         """The exit status, or the negative number of the signal that ended it."""
         deadline = time.monotonic() + timeout
-        while self._pump():
+        while self._advance():
             if time.monotonic() > deadline:
                 self._fail(f"waited {timeout:g} s for", "the exit of the program")
         assert self._status is not None
@@ -173,26 +179,35 @@ class Terminal:
         self.line_modes()
         self._child.close(force=True)
 
-    def _pump(self, wait_s: float = _PUMP_S) -> bool:
-        """Feeds what arrives within a moment to the screen; False when nothing more will come."""
+    def _advance(self) -> bool:
+        """Shows the next picture or, when none came, waits a moment; False after the last one.
+
+        Even a picture that stood for an instant while the test was busy is not skipped.
+        """
+        deadline = time.monotonic() + _WHOLE_S
+        while (end := self._unseen.find(PICTURE_END)) < 0:
+            arrived = self._read(_QUIET_S if self._unseen else _PUMP_S)
+            if not arrived and not self._unseen:
+                return not self._ended()
+            if not arrived or time.monotonic() > deadline:
+                end = len(self._unseen)
+                break
+        picture = bytes(self._unseen[: end + len(PICTURE_END)])
+        del self._unseen[: len(picture)]
+        self._stream.feed(picture)
+        return True
+
+    def _read(self, wait_s: float) -> bool:
+        """Whether something arrived in time."""
         try:
             data = self._child.read_nonblocking(_CHUNK, wait_s)
         except pexpect.TIMEOUT:
-            return not self._ended()
+            return False
         except pexpect.EOF:
             self._child.wait()
-            return not self._ended()
+            return False
         self.raw += data
-        self._stream.feed(data)
-        return True
-
-    def _whole(self) -> bool:
-        """Reads what is left of a picture that came in several pieces; always true."""
-        deadline = time.monotonic() + _WHOLE_S
-        size = -1
-        while size != len(self.raw) and time.monotonic() < deadline:
-            size = len(self.raw)
-            self._pump(_QUIET_S)
+        self._unseen += data
         return True
 
     def _answer(self, data: str) -> None:

@@ -1,6 +1,6 @@
 """Where `agent` is started in tests and benchmarks, and how a person works with it."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,8 +33,8 @@ class AgentTerminal(Terminal):
     def answer(self, key: str, text: str | None = None) -> None:
         """A letter of the approval, and what it asks for then: a reason, an answer."""
         self.send(key)
+        self.wait_gone(ANSWERABLE)
         if text is not None:
-            self.wait_for(lambda terminal: ANSWERABLE not in terminal.screen())
             self.send(text)
             self.wait_for(lambda terminal: text[-20:] in terminal.screen())
             self.press("enter")
@@ -70,9 +70,12 @@ class Workplace:
     def env(self) -> dict[str, str]:
         return self.home.env(OPENAI_API_KEY=self.server.key)
 
-    def open(self, *args: str, size: tuple[int, int] = (24, 80)) -> AgentTerminal:
+    def open(
+        self, *args: str, size: tuple[int, int] = (24, 80), env: Mapping[str, str] | None = None
+    ) -> AgentTerminal:
+        """Starts `agent`; without `env` with the key of the model service."""
         argv = [str(AGENT), *args]
-        terminal = AgentTerminal(argv, env=self.env(), cwd=self.repo.root, size=size)
+        terminal = AgentTerminal(argv, env=env or self.env(), cwd=self.repo.root, size=size)
         self.opened.append(terminal)
         return terminal
 

@@ -141,6 +141,6 @@ def test_an_orphan_is_found_by_its_home(env: dict[str, str], tmp_path: Path) -> 
         terminal.wait_for("up")
         terminal.press("enter")
         terminal.wait_exit()
-    assert len(processes_in(str(tmp_path))) == 1
-    kill_processes_in(str(tmp_path))
-    assert [pid for pid in processes_in(str(tmp_path)) if is_running(pid)] == []
+    assert len(processes_in(tmp_path)) == 1
+    kill_processes_in(tmp_path)
+    assert [pid for pid in processes_in(tmp_path) if is_running(pid)] == []
