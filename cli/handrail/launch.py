@@ -9,7 +9,6 @@ from typing import TextIO
 from handrail.configuration.load import Configuration
 from handrail.database import prepare_database
 from handrail.errors import NotConfiguredError, TerminalError
-from handrail.file_text import read_text
 from handrail.first_steps import first_steps
 from handrail.ground import Flags, Ground, find_ground
 from handrail.plain_output import print_text
@@ -58,7 +57,6 @@ def _screen(
     places, project = ground.places, ground.project
     around = Surroundings(
         project=project,
-        read=read_text,
         model=choice.model or configuration.settings.model.name or "",
         history=places.project_folder(project) / "history",
         facts=(

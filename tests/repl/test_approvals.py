@@ -304,8 +304,9 @@ async def test_control_characters_of_a_command_are_shown() -> None:
 async def test_a_change_is_shown_as_a_diff() -> None:
     edit = call("edit_file", file_path="/project/a.py", old_string="one", new_string="two")
     turn = [*ask(edit, reason="changes a file"), TurnFinished("")]
+    conversation = FakeConversation([turn], files=lambda _: "zero\none\nthree\n")
 
-    async with sitting(FakeConversation([turn]), files=lambda _: "zero\none\nthree\n") as person:
+    async with sitting(conversation) as person:
         await asked(person, "a.py")
 
         assert "+1 -1" in person.screen

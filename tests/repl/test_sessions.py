@@ -158,6 +158,7 @@ async def test_status_shows_session_context_usage_and_where_data_lies(tmp_path: 
         await person.sees("context 25%")
         await person.enter("/status")
         await person.sees("/data/here")
+        assert "> /status\n" in person.text
 
         for part in ("7f3a", "fake:model", "50,000 tokens of 200,000", "1 request", "700 out"):
             assert part in person.text
@@ -249,3 +250,15 @@ async def test_a_fault_of_a_turn_is_said_and_the_prompt_stays_usable() -> None:
         await person.sees("Handrail met a fault of its own: ValueError")
         await person.enter("again")
         await person.sees("heard again")
+
+
+async def test_a_fault_in_a_callback_is_said_once() -> None:
+    async with sitting(FakeConversation()) as person:
+        await person.sees("fake:model")
+        for _ in range(3):
+            asyncio.get_running_loop().call_soon(int, "x")
+        await person.sees("Handrail met a fault of its own: ValueError")
+        await person.enter("hello")
+        await person.sees("heard hello")
+
+        assert person.text.count("a fault of its own") == 1

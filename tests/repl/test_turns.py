@@ -129,10 +129,14 @@ async def test_leaving_while_the_agent_works_stops_the_turn_and_closes_the_sessi
     async with sitting(conversation) as person:
         await person.enter("go")
         await person.sees("working")
+        await person.enter("and this")
+        await person.sees("waiting  and this")
         person.press("ctrl-d")
 
         assert await person.leaves() == ExitCode.OK
     assert (conversation.stops, conversation.closed) == (1, True)
+    assert conversation.heard == ["go"]
+    assert "1 queued message not sent." in person.text
     assert "agent --resume 7f3a" in person.text
 
 

@@ -59,7 +59,7 @@ class FakeConversation:
     window: int | None = 200_000
     past: Sequence[Event] = ()
     unfinished: bool = False
-    close_gate: asyncio.Event | None = None
+    files: Callable[[str], str | None] = lambda _: None
 
     heard: list[str] = field(default_factory=list[str])
     decided: list[tuple[Decision, ...]] = field(default_factory=list[tuple[Decision, ...]])
@@ -82,9 +82,10 @@ class FakeConversation:
         self.stops += 1
         self._stop.set()
 
+    def read(self, path: str) -> str | None:
+        return self.files(path)
+
     async def close(self) -> None:
-        if self.close_gate:
-            await self.close_gate.wait()
         self.closed = True
 
     async def _play(self, text: str, turn: Turn, decide: Decide) -> AsyncIterator[Event]:

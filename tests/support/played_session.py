@@ -126,13 +126,13 @@ PLAYS: Mapping[str, Callable[[Path], list[Turn]]] = {
 
 
 async def main(name: str, folder: Path) -> int:
-    conversation = FakeConversation(PLAYS[name](folder), past=PAST if name == "showcase" else ())
+    past = PAST if name == "showcase" else ()
+    conversation = FakeConversation(PLAYS[name](folder), past=past, files=read_text)
     other = FakeConversation(id="b2c4", model="fake:other")
     failing = ModelError("The model fake:none is not known.", hint="Choose one with /model.")
     sessions = FakeSessions([conversation, failing, other, other, other])
     surroundings = Surroundings(
         project=folder,
-        read=read_text,
         history=folder / "history",
         facts=(("project", str(folder)), ("data", str(folder / "data"))),
         paint=paint_for(os.environ, is_terminal=sys.stdout.isatty()),

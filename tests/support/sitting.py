@@ -115,14 +115,13 @@ async def sitting(
     columns: int = 80,
     project: Path = Path("/project"),
     history: Path | None = None,
-    files: Callable[[str], str | None] = lambda _: None,
     facts: Sequence[tuple[str, str]] = (),
     choice: SessionChoice | None = None,
     message: str = "",
 ) -> AsyncGenerator[Sitting]:
     """The screen is up when this enters, and ended when it leaves."""
     open_session = opens if callable(opens) else FakeSessions([opens])
-    around = Surroundings(project, files, "fake:model", history, facts)
+    around = Surroundings(project, "fake:model", history, facts)
     with create_pipe_input() as keyboard:
         person = Sitting(keyboard, lines, columns)
         repl = Repl(

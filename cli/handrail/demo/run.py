@@ -14,7 +14,6 @@ from handrail.demo.sample import Sample, make_sample
 from handrail.demo.sample_tests import run_sample_tests
 from handrail.demo.unattended import tell_unattended
 from handrail.exit_codes import ExitCode
-from handrail.file_text import read_text
 from handrail.render.theme import paint_for
 from handrail.repl.surroundings import Surroundings
 from handrail.sessions.opening import opener
@@ -46,7 +45,6 @@ def run_demo() -> ExitCode:
 def _tell_at_terminal(sample: Sample, messages: Sequence[Message]) -> ExitCode:
     around = Surroundings(
         project=sample.project,
-        read=read_text,
         model=_settings(sample).model.name or "",
         facts=tuple(_facts(sample).items()),
         paint=paint_for(os.environ, is_terminal=True),

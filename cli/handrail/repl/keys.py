@@ -108,11 +108,12 @@ def _bind_panel(keys: KeyBindings, stage: Stage, burst: Burst) -> None:
     def view(approval: Approval) -> None:
         stage.printer.print_proposal(approval.pending.call)
 
-    for key, action in _DECISIONS.items():
-        keys.add(key, filter=pressed)(decide(action))
-    for key, asking in _TEXTS.items():
-        keys.add(key, filter=pressed)(begin(asking))
-    keys.add("v", filter=pressed)(decide(view))
+    handlers = {key: decide(action) for key, action in _DECISIONS.items()}
+    handlers |= {key: begin(asking) for key, asking in _TEXTS.items()}
+    handlers["v"] = decide(view)
+    for letter, handler in handlers.items():
+        for key in {letter, letter.upper()}:
+            keys.add(key, filter=pressed)(handler)
     keys.add("up", filter=choosing)(_does(lambda: stage.scroll.move(-1)))
     keys.add("down", filter=choosing)(_does(lambda: stage.scroll.move(1)))
     keys.add("pageup", filter=choosing)(_does(lambda: stage.scroll.page(-1)))

@@ -19,6 +19,7 @@ from handrail.repl.burst import Burst
 from handrail.repl.commands import Commands, Line, read_line
 from handrail.repl.completion import CommandCompleter
 from handrail.repl.desk import ApprovalDesk
+from handrail.repl.faults import faults_to
 from handrail.repl.gestures import Gestures
 from handrail.repl.inputs import Inputs
 from handrail.repl.keys import build_keys
@@ -47,7 +48,7 @@ class Repl:
         output: Output | None = None,
     ) -> None:
         """`message` is sent first. `keyboard` and `output` are the process's own if not given."""
-        load = ink_loader(around.project, around.read, time.monotonic, around.paint)
+        load = ink_loader(around.project, time.monotonic, around.paint)
         self.commands = Commands(BUILTIN) if commands is None else commands
         self.facts = around.facts
         self._around = around
@@ -104,7 +105,7 @@ class Repl:
         """Until the person leaves, a signal ends it or the terminal has gone."""
         self._screen.print_above(self._header())
         try:
-            with ended_by_signals(self._screen.leave):
+            with ended_by_signals(self._screen.leave), faults_to(self._tell_fault):
                 code = await self._screen.run(self._start)
         except (EOFError, OSError):
             code = ExitCode.INTERRUPTED
@@ -138,6 +139,7 @@ class Repl:
             await self._command(line)
 
     async def _command(self, line: Line) -> None:
+        self._stage.printer.entered(f"/{line.command} {line.argument}".rstrip())
         try:
             await self.commands.find(line.command or "").action(self, line.argument)
         except HandrailError as error:
@@ -148,8 +150,11 @@ class Repl:
         try:
             await work
         except Exception as error:  # noqa: BLE001 - the boundary of the background task
-            words = f"Handrail met a fault of its own: {error!r}. The session is kept; go on."
-            self._stage.printer.say(words, "failure")
+            self._tell_fault(repr(error))
+
+    def _tell_fault(self, fault: str) -> None:
+        words = f"Handrail met a fault of its own: {fault}. The session is kept; go on."
+        self._stage.printer.say(words, "failure")
 
     def _run_now(self, line: Line) -> None:
         self._spawn(self._guarded(self._command(line)))
@@ -157,6 +162,7 @@ class Repl:
     async def _end(self) -> None:
         """The terminal is as it was; now the turn and the session end, and the tasks."""
         last = self._talk.conversation
+        unsent = len(self._stage.outbox.take_back())
         with contextlib.suppress(OSError):
             self._screen.print_rest()
         await self._talk.end()
@@ -165,11 +171,11 @@ class Repl:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._talk.end()
         with contextlib.suppress(OSError):
-            self._say_goodbye(last)
+            self._say_goodbye(last, unsent)
 
-    def _say_goodbye(self, last: Conversation | None) -> None:
-        if waiting := len(self._stage.outbox):
-            self._screen.print_above(f"{plural(waiting, 'queued message')} not sent.\n")
+    def _say_goodbye(self, last: Conversation | None, unsent: int) -> None:
+        if unsent:
+            self._screen.print_above(f"{plural(unsent, 'queued message')} not sent.\n")
         if last is not None and self._talk.used and self._around.come_back:
             self._screen.print_above(f"To come back to this session: agent --resume {last.id}\n")
         self._screen.print_rest()

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from handrail.repl.ink import Ink, Renderables
 
 
-def ink_loader(
-    root: Path, read: FileReader, clock: Callable[[], float], paint: Paint
-) -> Callable[[], "Ink"]:
+LoadInk = Callable[[FileReader], "Ink"]
+
+
+def ink_loader(root: Path, clock: Callable[[], float], paint: Paint) -> LoadInk:
     """Rich takes a tenth of a second to import, which the first screen need not wait for."""
 
-    def load() -> "Ink":
+    def load(read: FileReader) -> "Ink":
         from handrail.repl.ink import Ink  # noqa: PLC0415 - see above
 
         return Ink(str(root), read, clock, paint)
@@ -28,8 +29,9 @@ def ink_loader(
 class Printer:
     """Keeps the order in which things were said. `changed` is called when there is something."""
 
-    def __init__(self, load: Callable[[], "Ink"], changed: Callable[[], None]) -> None:
+    def __init__(self, load: LoadInk, changed: Callable[[], None]) -> None:
         self._load = load
+        self._read: FileReader = _no_file
         self._changed = changed
         self._ready = False
         self._loaded: Ink | None = None
@@ -37,7 +39,7 @@ class Printer:
 
     def warm_up(self) -> None:
         """Does the slow part of the first printing; may run in a thread."""
-        self._load()
+        self._load(_no_file)
         self._ready = True
         self._changed()
 
@@ -65,9 +67,12 @@ class Printer:
     def print_proposal(self, call: Call) -> None:
         self._add(lambda ink: ink.proposal(call))
 
-    def start_session(self) -> None:
-        """What was remembered of the calls of another session is forgotten."""
-        self._loaded = None
+    def start_session(self, read: FileReader) -> None:
+        """What was remembered of the calls of another session is forgotten.
+
+        `read` gives what a file holds before a call changes it.
+        """
+        self._read, self._loaded = read, None
 
     def take(self, width: int, *, now: bool = False) -> str:
         """Everything that waits, for a terminal of this width; nothing yet while Rich loads."""
@@ -80,9 +85,13 @@ class Printer:
     @property
     def ink(self) -> "Ink":
         if self._loaded is None:
-            self._loaded, self._ready = self._load(), True
+            self._loaded, self._ready = self._load(self._read), True
         return self._loaded
 
     def _add(self, said: "Callable[[Ink], Renderables]") -> None:
         self._waiting.append(said)
         self._changed()
+
+
+def _no_file(path: str) -> None:
+    del path

@@ -143,5 +143,5 @@ def _line_waits(keyboard: Input) -> bool:
     """Whether a whole line was entered before the terminal hands out single keys."""
     try:
         return bool(select.select([keyboard.fileno()], [], [], 0)[0])
-    except (OSError, NotImplementedError):
+    except (OSError, ValueError, NotImplementedError):
         return False

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handrail.events import Event
-from handrail.render.diff import FileReader
 from handrail.render.theme import Paint
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     project: Path
-    read: FileReader
-    """Reads a file that a call would change."""
     model: str = ""
     """Shown until a session is open."""
     history: Path | None = None

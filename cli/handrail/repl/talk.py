@@ -110,7 +110,7 @@ class Talk:
     async def _begin(self, opened: Conversation, before: Conversation | None) -> None:
         stage = self._stage
         stage.status.model, stage.status.window = opened.model, opened.window
-        stage.printer.start_session()
+        stage.printer.start_session(opened.read)
         if before is not None and before.id == opened.id:
             if before.model != opened.model:
                 self._say(f"This session goes on with {opened.model}.")
