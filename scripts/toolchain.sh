@@ -86,6 +86,11 @@ fetch() { # WHAT COMMAND...
     what=$1
     shift
     if "$@" >"$work/log" 2>&1; then return; fi
+    if [ -z "${UV_SYSTEM_CERTS:-}" ] && grep -q 'invalid peer certificate' "$work/log"; then
+        # uv brings its own list of authorities; a network may have one that only the system knows.
+        export UV_SYSTEM_CERTS=1
+        if "$@" >"$work/log" 2>&1; then return; fi
+    fi
     tail -n 20 "$work/log" >&2
     if grep -qiE "$network_errors" "$work/log"; then
         die "$NO_NETWORK" "$what failed because the package index could not be reached (see above)." \

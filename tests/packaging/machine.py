@@ -12,7 +12,19 @@ BASE_PYTHON: str = getattr(sys, "_base_executable", sys.executable)
 """The interpreter under the test environment, as a user has one."""
 
 _CHOSEN_BY_TESTS = ("agent", "handrail", "git", "pip", "pipx", "py", "uv")
-_NOT_INHERITED = ("HANDRAIL_", "PYENV_", "PYTEST_", "PYTHON", "UV_", "VIRTUAL_ENV", "XDG_")
+_NOT_INHERITED = (
+    "HANDRAIL_",
+    "PYENV_",
+    "PYTEST_",
+    "PYTHON",
+    "UV_CACHE_DIR",
+    "UV_PROJECT_ENVIRONMENT",
+    "UV_PYTHON",
+    "UV_SYSTEM_CERTS",
+    "UV_TOOL_",
+    "VIRTUAL_ENV",
+    "XDG_",
+)
 
 
 def inherited_environment() -> dict[str, str]:

@@ -24,6 +24,13 @@ real = sysconfig.get_path
 sysconfig.get_path = lambda name, *a, **k: {folder!r} if name == "stdlib" else real(name, *a, **k)
 """
 
+UV_WITHOUT_THE_SYSTEMS_AUTHORITIES = """
+case "$*:${UV_SYSTEM_CERTS:-}" in
+    *--help:) ;;
+    "tool install"*:) echo "invalid peer certificate: UnknownIssuer" >&2; exit 2 ;;
+esac
+"""
+
 
 @pytest.fixture(scope="module")
 def installed(new_machine: Callable[[], Machine]) -> tuple[Machine, Done]:
@@ -86,6 +93,19 @@ def test_installing_again_updates_and_is_silent_about_a_path_that_is_right(
 
     assert (done.returncode, done.stderr) == (0, "")
     assert handrail.__version__ in machine.run(machine.bin / "handrail", "--version").stdout
+
+
+def test_certificates_that_only_the_system_knows_are_tried_too(
+    installed: tuple[Machine, Done],
+) -> None:
+    machine, _ = installed
+    real = (machine.commands / "uv").read_text(encoding="utf-8").splitlines()[-1]
+    machine.add_command("uv", UV_WITHOUT_THE_SYSTEMS_AUTHORITIES + real)
+
+    done = machine.install()
+    machine.add_command("uv", real)
+
+    assert done.returncode == 0, done.stderr
 
 
 def test_another_agent_that_comes_first_is_named(installed: tuple[Machine, Done]) -> None:
