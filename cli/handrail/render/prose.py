@@ -1,6 +1,7 @@
 """What a model writes, as Markdown: no text is left out, and no link hides its target."""
 
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
@@ -8,6 +9,7 @@ from markdown_it.token import Token
 from rich import box
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Heading, ListItem, Markdown, MarkdownElement, TableElement
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -76,6 +78,14 @@ class _Prose(Markdown):
     def __init__(self, text: str) -> None:
         super().__init__("", hyperlinks=False)
         self.parsed = [_plain(token) for token in _parser().parse(sanitise_prose(text))]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Without the blank line that a list or a table at the start would bring."""
+        return dropwhile(_is_line_end, super().__rich_console__(console, options))
+
+
+def _is_line_end(part: object) -> bool:
+    return isinstance(part, Segment) and part.text == "\n"
 
 
 def _parser() -> MarkdownIt:

@@ -1,5 +1,6 @@
 """Markdown from a model: no text is lost, no link hides its target."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +45,11 @@ def test_headings_lists_code_tables_and_quotes_are_laid_out() -> None:
         "\n"
         "end\n"
     )
+
+
+@pytest.mark.parametrize("text", ["1. one\n2. two\n", "| a |\n|---|\n| b |\n", "- - x\n", "> q\n"])
+def test_nothing_starts_with_a_blank_line(text: str) -> None:
+    assert to_ansi([prose(text)], 40, "plain").splitlines()[0] != ""
 
 
 def test_a_link_shows_where_it_leads() -> None:
