@@ -20,9 +20,7 @@ _KEYS = (
 async def show_help(room: Room, argument: str) -> None:
     del argument
     commands = ((command.usage, command.help) for command in room.commands)
-    room.say(
-        "\n".join([*table(commands), "", *table(_KEYS), "", "// starts a message with a slash"])
-    )
+    room.say("\n".join([*table(commands), "", *table(_KEYS)]))
 
 
 async def leave(room: Room, argument: str) -> None:
