@@ -1,6 +1,7 @@
 """Summarisation and offloading as the library does them, told to the person while they happen."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from deepagents.backends.protocol import BackendProtocol
@@ -9,6 +10,7 @@ from langchain.agents.middleware.types import ModelRequest, ModelResponse
 from langchain_core.callbacks import get_usage_metadata_callback
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
+from typing_extensions import override
 
 from handrail.engine.signals import emit
 from handrail.events import (
@@ -53,6 +55,12 @@ class ToldSummaries(SummarizationMiddleware):
     @property
     def name(self) -> str:
         return "SummarizationMiddleware"
+
+    @override
+    def _get_session_id(self, state: Mapping[str, Any]) -> str:
+        """The name of this agent's history file: short, as the folder is one session's."""
+        known = state.get("_summarization_session_id")
+        return known if isinstance(known, str) and known else secrets.token_hex(4)
 
     def _truncate_args(
         self, messages: list[AnyMessage], total_tokens: int
