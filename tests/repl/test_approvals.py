@@ -190,8 +190,9 @@ async def test_a_key_pressed_twice_does_not_answer_the_next_call() -> None:
         await person.sees("2 of 2")
         person.type("y")
         await person.sees("y once")
+        person.press("esc")
 
-        assert conversation.decided == []
+        assert await decided(person, conversation) == (ONCE, NO)
 
 
 async def test_the_sub_agent_that_asks_is_named() -> None:
