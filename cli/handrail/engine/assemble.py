@@ -12,6 +12,7 @@ from handrail.engine.journal import Journal
 from handrail.engine.local_context import look_around
 from handrail.engine.models import Models, load_models
 from handrail.engine.present_text import PresentText
+from handrail.engine.recollection import recollect
 from handrail.engine.signals import CURRENT_CALL, emit
 from handrail.engine.storage import open_saver, open_store
 from handrail.engine.summaries import window_of
@@ -86,6 +87,7 @@ async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack)
         shell=shell,
         on_artifact=_tell_artifact,
     )
+    context = "\n\n".join(part for part in (context, await recollect(backend)) if part)
     return Parts(models, backend, wish.project, context, wish.settings, journal, saver, wish.thread)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from handrail_backends.limits import shorten
+
 _LANGUAGES = {
     "c": "C", "cc": "C++", "cpp": "C++", "cs": "C#", "css": "CSS", "dart": "Dart", "ex": "Elixir",
     "go": "Go", "h": "C", "hs": "Haskell", "html": "HTML", "java": "Java", "jl": "Julia",
@@ -23,6 +25,7 @@ _LANGUAGES = {
 _MOST_FILES = 60
 _MOST_CHANGES = 20
 _LONGEST_NOTES = 32_000
+_MOST_NOTES_BYTES = 1_000_000
 _GIT_SECONDS = 3
 _WALK_LIMIT = 5_000
 
@@ -101,15 +104,10 @@ def _notes(project: Path) -> str:
         if not path.resolve().is_relative_to(project) or not path.is_file():
             return ""
         with path.open("rb") as file:
-            raw = file.read(_LONGEST_NOTES + 1)
+            raw = file.read(_MOST_NOTES_BYTES)
     except OSError:
         return ""
-    text = raw[:_LONGEST_NOTES].decode("utf-8", "replace").strip()
-    return (
-        text + "\n\n(AGENTS.md is longer; read the rest there.)"
-        if len(raw) > _LONGEST_NOTES
-        else text
-    )
+    return shorten(raw.decode("utf-8", "replace").strip(), _LONGEST_NOTES)
 
 
 def _walk(project: Path) -> list[str]:

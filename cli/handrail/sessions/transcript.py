@@ -19,6 +19,7 @@ from handrail.events import (
 )
 from handrail.places import Places
 from handrail.sessions.event_codec import decode, encode
+from handrail_backends.limits import shorten
 
 _SCHEMA = Schema(
     "transcript",
@@ -103,7 +104,7 @@ class Transcript:
 
 def _as_json(event: Event) -> str:
     if isinstance(event, CallFinished):
-        event = replace(event, text=_shortened(event.text))
+        event = replace(event, text=shorten(event.text, _MOST_CHARS))
     data = {key: _bounded(value, key) for key, value in encode(event).items()}
     return json.dumps(data, ensure_ascii=False)
 
@@ -115,12 +116,4 @@ def _bounded(value: object, key: str) -> object:
         return {k: _bounded(v, "args" if key == "args" else k) for k, v in pairs}
     if isinstance(value, list):
         return [_bounded(item, key) for item in cast("Sequence[object]", value)]
-    return _shortened(value) if key == "args" and isinstance(value, str) else value
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= _MOST_CHARS:
-        return text
-    half = _MOST_CHARS // 2
-    left_out = len(text) - 2 * half
-    return f"{text[:half]}\n[{left_out:,} characters left out]\n{text[-half:]}"
+    return shorten(value, _MOST_CHARS) if key == "args" and isinstance(value, str) else value

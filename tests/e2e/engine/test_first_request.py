@@ -89,6 +89,18 @@ async def test_the_prompt_tells_of_the_project_and_its_notes(
         assert expected in prompt
 
 
+async def test_what_is_remembered_is_told_at_once_in_a_later_session(
+    bed: Bed, model_server: ModelServer
+) -> None:
+    write = call("write_file", file_path="/memories/user/preferences.md", content="Prefers tabs.\n")
+    await ask(bed, model_server, reply(write), reply("noted"))
+    await ask(bed, model_server, reply("hi"))
+    first, *_, later = model_server.requests
+    remembered = "/memories/user/preferences.md:\nPrefers tabs."
+    assert remembered not in first.system
+    assert remembered in later.system
+
+
 async def test_every_request_pairs_its_calls_with_their_results(
     bed: Bed, model_server: ModelServer
 ) -> None:

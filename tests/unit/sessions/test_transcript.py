@@ -92,7 +92,7 @@ def test_long_results_and_arguments_keep_head_and_tail(transcript: Transcript) -
         assert isinstance(short, str)
         assert len(short) < 4200
         assert short.startswith("headx")
-        assert "\n[995,912 characters left out]\n" in short
+        assert "\n[... 995,912 characters left out ...]\n" in short
         assert short.endswith("xtail")
     assert proposed.call.args["deep"] == [proposed.call.args["content"]]
 
