@@ -18,12 +18,16 @@ class CrashError(HandrailError):
 def crashed(error: BaseException) -> CrashError:
     """The error to show in place of `error`, whose traceback goes to a file."""
     what = f"Handrail stopped because of an error of its own ({type(error).__name__})."
-    kept = "Finished turns are kept."
+    return CrashError(f"{what} Finished turns are kept.", hint=report(error))
+
+
+def report(error: BaseException) -> str:
+    """Write the traceback into a file and say where it is."""
     try:
-        report = _write_report(error, find_places(os.environ))
+        file = _write_report(error, find_places(os.environ))
     except (HandrailError, OSError):
-        return CrashError(f"{what} {kept}", hint="The report of it could not be written.")
-    return CrashError(f"{what} {kept}", hint=f"A report for the developers is in {report}.")
+        return "The report of it could not be written."
+    return f"A report for the developers is in {file}."
 
 
 def _write_report(error: BaseException, places: Places) -> Path:
@@ -36,7 +40,7 @@ def _write_report(error: BaseException, places: Places) -> Path:
         *traceback.format_exception(error),
     ]
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as report:
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
         os.fchmod(descriptor, 0o600)
-        report.writelines(lines)
+        stream.writelines(lines)
     return file

@@ -2,6 +2,7 @@
 
 import re
 
+from handrail.crash import report
 from handrail.errors import HandrailError
 
 _KEPT = "Your message and everything finished before are kept."
@@ -31,10 +32,14 @@ def explain(error: BaseException) -> str:
     if isinstance(error, HandrailError):
         return error.paragraph
     sentence = _sentence(error)
+    if sentence is None:
+        what = f"The turn failed ({type(error).__name__}): {_short(str(error))}"
+        return f"{what} {_KEPT} {report(error)}"
     return f"{sentence.format(text=_short(str(error)))} {_KEPT}"
 
 
-def _sentence(error: BaseException) -> str:
+def _sentence(error: BaseException) -> str | None:
+    """What to say of a failure that is known; `{text}` stands for its own words."""
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         if sentence := _BY_STATUS.get(status):
@@ -44,7 +49,7 @@ def _sentence(error: BaseException) -> str:
     for cls in type(error).__mro__:
         if sentence := _BY_NAME.get(cls.__name__):
             return sentence
-    return f"The turn failed ({type(error).__name__}): {{text}}"
+    return None
 
 
 def _short(text: str) -> str:

@@ -1,6 +1,7 @@
 """Exceptions become one paragraph without traceback or key."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,6 @@ class APIConnectionError(Exception):
         (StatusError(503), "failed (status 503)"),
         (APIConnectionError("Connection error."), "cannot be reached"),
         (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
-        (RuntimeError("{odd} braces"), "(RuntimeError): {odd} braces"),
     ],
 )
 def test_a_failure_is_a_paragraph(error: Exception, said: str) -> None:
@@ -34,6 +34,17 @@ def test_a_failure_is_a_paragraph(error: Exception, said: str) -> None:
     assert said in text
     assert "\n" not in text
     assert text.endswith("are kept.")
+
+
+def test_an_unknown_failure_names_the_report_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDRAIL_HOME", str(tmp_path))
+    text = explain(RuntimeError("{odd} braces"))
+    (file,) = (tmp_path / "crashes").iterdir()
+    assert "(RuntimeError): {odd} braces Your message" in text
+    assert text.endswith(f"A report for the developers is in {file}.")
+    assert "RuntimeError: {odd} braces" in file.read_text()
 
 
 def test_a_key_in_a_servers_answer_is_left_out() -> None:
