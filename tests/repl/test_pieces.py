@@ -1,6 +1,8 @@
 """The small parts of the screen by themselves: space, wrapping, history, waiting messages."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -120,3 +122,16 @@ async def test_messages_leave_the_outbox_in_order_and_can_be_taken_back() -> Non
     assert await outbox.next() == "one"
     assert outbox.take_back() == ["two", "three"]
     assert len(outbox) == 0
+
+
+def test_the_first_screen_needs_neither_rich_nor_the_framework() -> None:
+    program = "import sys, handrail.repl.loop; print(*{name.split('.')[0] for name in sys.modules})"
+    lines = subprocess.run(
+        [sys.executable, "-c", f"{program}; print('rich.console' in sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+
+    assert not set(lines[0].split()) & {"deepagents", "langgraph", "pydantic", "markdown_it"}
+    assert lines[1] == "False"

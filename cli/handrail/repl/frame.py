@@ -82,7 +82,7 @@ class Frames:
             rows=rows,
         )
         body = [_fragments(self._lines[index]) for index in part.body]
-        return [*part.above, *body, *part.below][:rows]
+        return [*part.above, *body, *part.below][-rows:]
 
 
 def _fragments(line: str) -> Fragments:

@@ -31,7 +31,6 @@ class Talk:
         self._idle = asyncio.Event()
         self._idle.set()
         self.conversation: Conversation | None = None
-        self.opening = True
         self.stopping = False
         self.used = False
         """Whether the session holds anything to come back to."""
@@ -51,20 +50,14 @@ class Talk:
     async def open(self, choice: SessionChoice) -> None:
         """A failure is shown; the session that was open before is open again then."""
         before, again = self.conversation, self.choice
-        self.opening = True
-        try:
-            if before is not None and choice.id == before.id:
-                await self._close()
-            opened = await self._try(choice)
-            if opened is None and before is not None and self.conversation is None:
-                opened = await self._try(again)
-            if opened is not None:
-                await self._close()
-                self.conversation = opened
-        finally:
-            self.opening = False
-            self._changed()
+        if before is not None and choice.id == before.id:
+            await self._close()
+        opened = await self._try(choice)
+        if opened is None and before is not None and self.conversation is None:
+            opened = await self._try(again)
         if opened is not None:
+            await self._close()
+            self.conversation = opened
             await self._begin(opened, before)
 
     async def send(self, text: str) -> Event | None:
@@ -111,6 +104,7 @@ class Talk:
         stage = self._stage
         stage.status.model, stage.status.window = opened.model, opened.window
         stage.printer.start_session(opened.read)
+        self._changed()
         if before is not None and before.id == opened.id:
             if before.model != opened.model:
                 self._say(f"This session goes on with {opened.model}.")
