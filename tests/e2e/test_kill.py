@@ -58,3 +58,25 @@ def test_nothing_of_the_killed_program_holds_up_the_next_one(workplace: Workplac
         terminal.wait_for("A new one.")
         assert terminal.leave() == 0
     assert workplace.server.requests[-1].results == []
+
+
+def test_an_approval_that_was_open_is_asked_again_and_its_command_runs_once(
+    workplace: Workplace,
+) -> None:
+    workplace.use_server()
+    workplace.server.script(reply(call("execute", command="echo ran >> runs")))
+    with workplace.open() as terminal:
+        terminal.wait_ready()
+        terminal.say("run it")
+        terminal.wait_approval("$ echo ran")
+        terminal.signal(signal.SIGKILL)
+        terminal.wait_exit()
+    workplace.server.script(reply("It ran."))
+    with workplace.open("--continue") as terminal:
+        terminal.wait_approval("$ echo ran")
+        assert not (workplace.repo.root / "runs").exists()
+        terminal.answer("y")
+        terminal.wait_for("It ran.")
+        assert terminal.leave() == 0
+    assert (workplace.repo.root / "runs").read_text() == "ran\n"
+    assert len(workplace.server.requests[-1].results) == 1
