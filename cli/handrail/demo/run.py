@@ -20,8 +20,9 @@ from handrail.sessions.opening import opener
 from handrail.settings import ModelSettings, Settings
 
 _INTRODUCTION = """\
-A tour of Handrail on a copy of a small project. The model's words are scripted; the agent,
-its tools and everything they do are real. Your own files, sessions and memories are left alone.
+A tour of Handrail on a copy of a small project. The model's words are
+scripted; the agent, its tools and everything they do are real. Your own
+files, sessions and memories are left alone.
 """
 _ATTENDED = "You decide what it may do; its messages from you send themselves."
 _UNATTENDED = "There is no terminal here, so recorded decisions are followed."

@@ -1,20 +1,6 @@
 """Breaks sanitised lines at the width of the screen."""
 
-from handrail.render.fit import cells
-
-
-def fold(line: str, width: int) -> list[str]:
-    """Broken exactly at the width: put together, the pieces are the line."""
-    width = max(width, 2)
-    pieces: list[str] = []
-    start = used = 0
-    for index, char in enumerate(line):
-        size = cells(char)
-        if used + size > width:
-            pieces.append(line[start:index])
-            start, used = index, 0
-        used += size
-    return [*pieces, line[start:]]
+from handrail.render.fit import cells, fold
 
 
 def wrap(line: str, width: int) -> list[str]:
