@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handrail.render.fit import cells
+from handrail.render.fit import cells, fold
 from handrail.repl.history import InputHistory
 from handrail.repl.outbox import Outbox
 from handrail.repl.space import Need, Space, share_out
 from handrail.repl.typed import pasted, typed
-from handrail.repl.wrap import fold, wrap
+from handrail.repl.wrap import wrap
 
 _TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z", "M"]) | st.just(" "))
 
