@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ SETTLE_S = 0.2
 """What outlives its command by more than this counts as running in the background."""
 
 DRAIN_S = 0.3
+REAP_S = 3.0
 CHUNK_BYTES = 64 * 1024
 
 
@@ -61,10 +63,10 @@ async def run(command: Command, *, timeout_s: float, feed: Callable[[bytes], Non
         stopped = () if timed_out else await _left_behind(session)
         await session.end(GRACE_S)
         held = not await output.is_over(DRAIN_S)
-        return Ending(await process.wait(), timed_out, stopped, held)
+        return Ending(await _returncode(process), timed_out, stopped, held)
     except BaseException:
         await session.end(GRACE_S)
-        await process.wait()
+        await _returncode(process)
         raise
     finally:
         output.close()
@@ -133,6 +135,15 @@ async def _ends(process: asyncio.subprocess.Process, output: Output, timeout_s: 
         return ended.done()
     finally:
         ended.cancel()
+
+
+async def _returncode(process: asyncio.subprocess.Process) -> int:
+    """Not even SIGKILL ends a process that waits for a dead disk; nobody waits for it here."""
+    try:
+        async with asyncio.timeout(REAP_S):
+            return await process.wait()
+    except TimeoutError:
+        return -signal.SIGKILL
 
 
 async def _left_behind(session: Session) -> tuple[Member, ...]:

@@ -181,8 +181,10 @@ async def test_a_broken_listener_ends_the_command(tmp_path: Path) -> None:
         raise LookupError(text)
 
     shell = HostShell(tmp_path, mounts=(), timeout_s=30, on_output=broken)
+    before = time.monotonic()
     with pytest.raises(LookupError):
         await shell.aexecute("echo $$; sleep 300")
+    assert time.monotonic() - before < 15
     assert not is_running(int(pids[0]))
 
 
