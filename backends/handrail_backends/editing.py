@@ -132,6 +132,9 @@ def _joined(pieces: list[str]) -> str:
     """A lone CR and a lone LF that become neighbours must not turn into one line end."""
     joined: list[str] = []
     for piece in filter(None, pieces):
-        splits = bool(joined) and joined[-1].endswith("\r") and piece.startswith("\n")
-        joined.append("\r" + piece[1:] if splits else piece)
+        if joined and joined[-1].endswith("\r"):
+            rest = piece.lstrip("\n")
+            joined.append("\r" * (len(piece) - len(rest)) + rest)
+        else:
+            joined.append(piece)
     return "".join(joined)

@@ -37,6 +37,7 @@ def test_the_byte_order_mark_stays() -> None:
 
 def test_line_ends_that_become_neighbours_do_not_turn_into_one() -> None:
     assert as_shown(edited("a\rX\nb", "X", "").text) == "a\n\nb"
+    assert as_shown(edited("a\rX\n\nb", "X", "").text) == "a\n\n\nb"
 
 
 def test_every_place_is_replaced_when_asked() -> None:
