@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Iterable, MutableMapping
 from contextlib import suppress
 from typing import Annotated
@@ -48,6 +49,9 @@ Resume = Annotated[str | None, typer.Option(metavar="ID", help="Go on with this 
 def run() -> None:
     """The command `agent`. No traceback reaches the person."""
     _forget_tracing(os.environ)
+    if not sys.warnoptions:
+        # Warnings are for developers; on the screen of a person they are only damage.
+        warnings.simplefilter("ignore")
     code = _run(sys.argv[1:])
     sys.exit(code if flush_output() else code or ExitCode.FAILURE)
 

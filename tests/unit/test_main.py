@@ -343,3 +343,24 @@ def test_a_shell_can_complete_the_commands(person: Person) -> None:
         _AGENT_COMPLETE="complete_bash", COMP_WORDS="agent ", COMP_CWORD="1", COMP_LINE="agent "
     )
     assert {"demo", "config", "sessions"} <= set(done.out.split())
+
+
+def test_what_libraries_log_and_warn_stays_off_the_screen(tmp_path: Path) -> None:
+    program = (
+        "import asyncio, logging, sys, warnings\n"
+        "sys.argv = ['agent', 'config', 'path']\n"
+        "from handrail import main\n"
+        "from handrail.engine.assemble import _keep_logs_off_the_screen as keep\n"
+        "try:\n    main.run()\nexcept SystemExit:\n    pass\n"
+        "keep()\n"
+        "logging.getLogger('library').error('logged')\n"
+        "warnings.warn('warned')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"HANDRAIL_HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""

@@ -1,6 +1,7 @@
 """Opens everything a session's agent stands on, and closes it again."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -48,6 +49,7 @@ class Assembled:
 
 async def assemble(wish: Wish) -> Assembled:
     """Raises `HandrailError` when the model or a database cannot be used."""
+    _keep_logs_off_the_screen()
     models, context = await asyncio.gather(
         asyncio.to_thread(load_models, wish.settings.model, project=wish.project),
         asyncio.to_thread(look_around, wish.project),
@@ -61,6 +63,13 @@ async def assemble(wish: Wish) -> Assembled:
         opened = stack.pop_all()
     read = PresentText(user=wish.memories, project=wish.threads).read
     return Assembled(agent, window_of(models.main), context.branch, read, opened.aclose)
+
+
+def _keep_logs_off_the_screen() -> None:
+    """Without any handler the libraries' warnings would be printed to the terminal."""
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.NullHandler())
 
 
 async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack) -> Parts:
