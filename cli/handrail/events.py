@@ -2,11 +2,11 @@
 
 Promises that hold for every consumer:
 
-* `TurnStarted` comes first and exactly one of `TurnFinished`, `TurnStopped`, `TurnFailed` comes last.
+* `TurnStarted` comes first, and one of `TurnFinished`, `TurnStopped`, `TurnFailed` comes last.
 * All deltas of a message come before its `TextFinished`, whose text is the whole and final one.
-* `CallProposed` comes before anything else about that call; `CallFinished` is the last word about it.
+* `CallProposed` comes before anything else about that call, `CallFinished` after it.
 * `CallStarted` comes only after every approval of the call's message was decided.
-* Texts are untrusted: they come from models, tools, files and servers and are made safe by the consumer.
+* Texts are untrusted: they come from models, tools, files and servers; the consumer makes them safe.
 """
 
 from collections.abc import Mapping
@@ -114,7 +114,7 @@ class CallProposed(Event):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequested(Event):
-    """Calls of one message that wait for the person; nothing of the message runs before all are decided."""
+    """Calls of one message that wait; nothing of the message runs before all are decided."""
 
     source: Source
     id: str
@@ -213,7 +213,7 @@ class ArgumentsTruncated(Event):
 
 @dataclass(frozen=True, slots=True)
 class UsageCounted(Event):
-    """What one model request took, in tokens; `cached` is the part of `input` served from a cache."""
+    """What one request took, in tokens; `cached` is the part of `input` served from a cache."""
 
     source: Source
     input: int
