@@ -6,7 +6,7 @@ Promises that hold for every consumer:
 * All deltas of a message come before its `TextFinished`, whose text is the whole and final one.
 * `CallProposed` comes before anything else about that call, `CallFinished` after it.
 * `CallStarted` comes only after every approval of the call's message was decided.
-* Texts are untrusted: they come from models, tools, files and servers; the consumer makes them safe.
+* Texts are untrusted: they come from models, tools, files, servers; consumers make them safe.
 """
 
 from collections.abc import Mapping
