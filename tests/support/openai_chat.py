@@ -1,19 +1,17 @@
 """The OpenAI chat completions format: replies as one body or as a stream of fragments."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from itertools import count
 
+from tests.support.fragments import arguments, counted, fragments, words
 from tests.support.json_shape import Json, items, mapping, string
 from tests.support.openai_refusals import first_refusal
-from tests.support.replies import Gate, Reasoning, Refusal, Reply, Text, TokenCount, ToolCall
+from tests.support.replies import Gate, Reasoning, Refusal, Reply, Text, ToolCall
 from tests.support.wire_format import Piece
 
 CREATED = 1_750_000_000
 FINGERPRINT = "fp_loopback"
-ARGUMENT_FRAGMENT = 7
-"""Characters of a call's arguments per fragment: small enough to split words and numbers."""
 
 
 class OpenAIChat:
@@ -119,19 +117,13 @@ def content_text(content: object) -> str:
     return "".join(string(mapping(block).get("text")) for block in items(content))
 
 
-def arguments(call: ToolCall) -> str:
-    return call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
-
-
 def usage(body: Json, reply: Reply) -> Json:
-    size = len(json.dumps(body, ensure_ascii=False))
-    said = len(reply.text) + sum(len(arguments(call)) for call in reply.calls)
-    counted = reply.usage or TokenCount(size // 4 + 1, said // 4 + 1)
+    used = counted(body, reply)
     return {
-        "prompt_tokens": counted.prompt,
-        "completion_tokens": counted.completion,
-        "total_tokens": counted.prompt + counted.completion,
-        "prompt_tokens_details": {"cached_tokens": counted.cached, "audio_tokens": 0},
+        "prompt_tokens": used.prompt,
+        "completion_tokens": used.completion,
+        "total_tokens": used.prompt + used.completion,
+        "prompt_tokens_details": {"cached_tokens": used.cached, "audio_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
     }
 
@@ -143,28 +135,22 @@ def _deltas(reply: Reply) -> Iterator[Json | Gate]:
             case Gate():
                 yield part
             case Text():
-                yield from ({"content": word} for word in _words(part.text))
+                yield from ({"content": word} for word in words(part.text))
             case Reasoning():
-                yield from ({"reasoning_content": word} for word in _words(part.text))
+                yield from ({"reasoning_content": word} for word in words(part.text))
             case ToolCall():
                 yield from _call_deltas(next(numbers), part)
 
 
 def _call_deltas(index: int, call: ToolCall) -> Iterator[Json]:
     yield {"tool_calls": [{"index": index} | _call(call, "")]}
-    text = arguments(call)
-    for start in range(0, len(text), ARGUMENT_FRAGMENT):
-        fragment = {"arguments": text[start : start + ARGUMENT_FRAGMENT]}
-        yield {"tool_calls": [{"index": index, "function": fragment}]}
+    for text in fragments(call):
+        yield {"tool_calls": [{"index": index, "function": {"arguments": text}}]}
 
 
 def _call(call: ToolCall, arguments: str) -> dict[str, object]:
     function = {"name": call.name, "arguments": arguments}
     return {"id": call.id, "type": "function", "function": function}
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"\s*\S+\s*$|\s*\S+|\s+", text)
 
 
 def _event(body: Json) -> bytes:
