@@ -154,6 +154,8 @@ class CallFinished(Event):
     """The answer the model gets."""
     exit_code: int | None = None
     """Of a command; None for other tools."""
+    refused: bool = False
+    """Whether the policy kept it from running; a person's no is in `ApprovalAnswered`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
+from handrail.caps import Caps
 from handrail.events import ApprovalRequested, CallFinished, Decision, Event
 from handrail.places import Places
 from handrail.sessions.conversation import Conversation, Decide, SessionChoice
@@ -46,6 +47,7 @@ class Bed:
 
     root: Path
     settings: Settings = field(default_factory=Settings)
+    caps: Caps = field(default_factory=Caps)
 
     @property
     def project(self) -> Path:
@@ -71,7 +73,7 @@ class Bed:
         whole = script if isinstance(script, Mapping) else one_turn(script)
         file.write_text(json.dumps(whole))
         wanted = replace(choice or SessionChoice(), model=f"script:{file}")
-        conversation = await opener(self.project, self.settings, self.places)(wanted)
+        conversation = await opener(self.project, self.settings, self.places, self.caps)(wanted)
         try:
             yield conversation
         finally:

@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from handrail.caps import Caps
 from handrail.engine.agent import Agent
 from handrail.engine.build import Parts, build_agent
 from handrail.engine.journal import Journal
@@ -35,6 +36,7 @@ class Wish:
     journal: Path
     threads: Path
     memories: Path
+    caps: Caps
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,17 @@ async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack)
         on_artifact=_tell_artifact,
     )
     context = "\n\n".join(part for part in (context, await recollect(backend)) if part)
-    return Parts(models, backend, wish.project, context, wish.settings, journal, saver, wish.thread)
+    return Parts(
+        models=models,
+        backend=backend,
+        project=wish.project,
+        context=context,
+        settings=wish.settings,
+        journal=journal,
+        saver=saver,
+        thread=wish.thread,
+        caps=wish.caps,
+    )
 
 
 def _tell_output(text: str) -> None:

@@ -14,8 +14,10 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.language_models import BaseChatModel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from handrail.caps import Caps
 from handrail.engine.absolute_paths import AbsolutePaths
 from handrail.engine.agent import Agent, Graph
+from handrail.engine.allowance import Allowance
 from handrail.engine.approvals import interrupt_on
 from handrail.engine.gate import Gate
 from handrail.engine.journal import Journal
@@ -45,31 +47,35 @@ class Parts:
     journal: Journal
     saver: BaseCheckpointSaver[Any]
     thread: str
+    caps: Caps
 
 
 def build_agent(parts: Parts) -> Agent:
     """The agent on its thread, ready for a first turn."""
     gate = Gate(parts.journal, Policy())
+    allowance = Allowance(parts.caps)
     _describe_task_tool(parts.models.main)
     # Its own type is partly unknown.
     create_deep_agent = cast("Callable[..., Graph]", deepagents.create_deep_agent)  # pyright: ignore[reportUnknownMemberType]
     graph = create_deep_agent(
         parts.models.main,
         system_prompt=_prompt("system", parts.context),
-        middleware=[Todos(), *_middleware(parts, parts.models.main, gate)],
-        subagents=_subagents(parts, gate),
+        middleware=[Todos(), *_middleware(parts, parts.models.main, gate, allowance)],
+        subagents=_subagents(parts, gate, allowance),
         backend=parts.backend,
         interrupt_on=interrupt_on(gate, "main"),
         checkpointer=parts.saver,
         name="main",
     )
-    return Agent(graph, thread=parts.thread, journal=parts.journal, gate=gate)
+    agent = Agent(graph, thread=parts.thread, journal=parts.journal, gate=gate)
+    allowance.stop = agent.stop
+    return agent
 
 
 def _middleware(
-    parts: Parts, model: BaseChatModel, gate: Gate
+    parts: Parts, model: BaseChatModel, gate: Gate, allowance: Allowance
 ) -> Sequence[AgentMiddleware[Any, Any, Any]]:
-    """The same for every agent; the first two replace the library's own by their names."""
+    """The same for every agent; files and summaries replace the library's own by their names."""
     context = parts.settings.context
     files = Files(
         backend=parts.backend,
@@ -86,6 +92,7 @@ def _middleware(
     )
     errors = ToolErrorMiddleware(_tool_failed)
     return [
+        allowance,
         files,
         summaries,
         errors,
@@ -95,7 +102,7 @@ def _middleware(
     ]
 
 
-def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
+def _subagents(parts: Parts, gate: Gate, allowance: Allowance) -> list[SubAgent]:
     """Own specifications: the library's own would get neither prompt nor middleware of ours."""
     name = "general-purpose"
     model = parts.models.for_agent(name)
@@ -105,7 +112,7 @@ def _subagents(parts: Parts, gate: Gate) -> list[SubAgent]:
             description=read_prompt("general_purpose"),
             system_prompt=_prompt("subagent", parts.context),
             model=model,
-            middleware=list(_middleware(parts, model, gate)),
+            middleware=list(_middleware(parts, model, gate, allowance)),
             interrupt_on=interrupt_on(gate, name),
         )
     ]

@@ -79,9 +79,11 @@ def _refusal(
 ) -> ToolMessage | None:
     """The answer in place of the call, or None when it may run now."""
     if judgement.verdict is Verdict.DENY:
-        return _answer(request, f"Refused: {judgement.because}.")
+        return _answer(request, f"Refused: {judgement.because}.", refused=True)
     if judgement.verdict is Verdict.ASK and not _is_approved(request, entry):
-        return _answer(request, "Refused: the developer has not approved this call.")
+        return _answer(
+            request, "Refused: the developer has not approved this call.", refused=True
+        )
     if entry is None or not may_change(request.tool_call["name"]):
         return None
     if entry.state == "started":
@@ -108,9 +110,15 @@ def _effective(request: ToolCallRequest, entry: Entry | None) -> Call:
     return Call(request.tool_call["id"] or "", name, args)
 
 
-def _answer(request: ToolCallRequest, text: str) -> ToolMessage:
+def _answer(request: ToolCallRequest, text: str, *, refused: bool = False) -> ToolMessage:
     call = request.tool_call
-    return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+    return ToolMessage(
+        text,
+        tool_call_id=call["id"],
+        name=call["name"],
+        status="error",
+        artifact={"refused": True} if refused else None,
+    )
 
 
 def _record(answer: Answer) -> dict[str, Any]:

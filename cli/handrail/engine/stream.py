@@ -143,7 +143,7 @@ class Adapter:
         text = str(message.text)
         if (namespace, call.id) in self._edited:
             text = text.partition(_EDIT_NOTICE_END)[2] or text
-        yield CallFinished(source, call, ok, text, code)
+        yield CallFinished(source, call, ok, text, code, refused=_is_refused(message))
 
     def _task(self, namespace: Namespace, data: Mapping[str, Any]) -> Iterator[Event]:
         """A starting `task` call opens the namespace of its sub-agent."""
@@ -202,6 +202,11 @@ def _exit_code(message: ToolMessage) -> int | None:
         cast("dict[str, object]", artifact).get("exit_code") if isinstance(artifact, dict) else None
     )
     return code if isinstance(code, int) else None
+
+
+def _is_refused(message: ToolMessage) -> bool:
+    artifact: object = message.artifact
+    return isinstance(artifact, dict) and cast("dict[str, object]", artifact).get("refused") is True
 
 
 def _dicts(value: object) -> Iterator[dict[str, Any]]:

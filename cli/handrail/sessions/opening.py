@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
+from handrail.caps import Caps
 from handrail.errors import NotConfiguredError
 from handrail.places import Places
 from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
@@ -28,9 +29,11 @@ class Assembling(Protocol):
     async def assemble(self, wish: "Wish") -> "Assembled": ...
 
 
-def opener(project: Path, settings: Settings, places: Places) -> OpenSession:
+def opener(
+    project: Path, settings: Settings, places: Places, caps: Caps | None = None
+) -> OpenSession:
     """Nothing is opened or imported before the first call."""
-    return _Opener(project, settings, places).open
+    return _Opener(project, settings, places, caps or Caps()).open
 
 
 def _lasting(model: str) -> str:
@@ -44,6 +47,7 @@ class _Opener:
     project: Path
     settings: Settings
     places: Places
+    caps: Caps
 
     async def open(self, choice: SessionChoice) -> Conversation:
         # The import takes most of the time; in a thread it leaves the prompt alive.
@@ -96,4 +100,5 @@ class _Opener:
             journal=self.places.project_db(self.project),
             threads=self.places.threads_db(self.project),
             memories=self.places.user_memory_db,
+            caps=self.caps,
         )
