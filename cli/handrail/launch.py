@@ -15,9 +15,9 @@ from handrail.plain_output import print_text
 from handrail.render.theme import paint_for
 from handrail.repl.loop import Repl, Surroundings
 from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
-from handrail.sessions.event_codec import without_surrogates
 from handrail.sessions.index import SessionIndex
 from handrail.sessions.opening import opener
+from handrail.whole_text import without_surrogates
 
 
 def start_session(flags: Flags, message: str, *, go_on: bool, resume: str | None) -> int:

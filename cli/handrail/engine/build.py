@@ -20,6 +20,7 @@ from handrail.engine.agent import Agent, Graph
 from handrail.engine.allowance import Allowance
 from handrail.engine.approvals import interrupt_on
 from handrail.engine.gate import Gate
+from handrail.engine.history import History
 from handrail.engine.journal import Journal
 from handrail.engine.models import UNKNOWN_WINDOW, Models
 from handrail.engine.order import CallOrder
@@ -99,6 +100,7 @@ def _middleware(
         CallOrder(gate.is_finished),
         gate,
         AbsolutePaths(parts.project),
+        History(),
     ]
 
 

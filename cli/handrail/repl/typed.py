@@ -1,6 +1,6 @@
 """Makes typed and pasted text fit to be sent and stored."""
 
-from handrail.sessions.event_codec import without_surrogates
+from handrail.whole_text import without_surrogates
 
 _MARKS = ("\x1b[200~", "\x1b[201~")
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Protocol, cast, get_args, get_origin,
 
 from handrail import events
 from handrail.events import Event
+from handrail.whole_text import without_surrogates
 
 _DEEPEST = 64
 """Arguments nested deeper than this become text."""
@@ -49,13 +50,6 @@ def event_types() -> Mapping[str, type[Event]]:
         for name, value in vars(events).items()
         if isinstance(value, type) and issubclass(value, Event) and value is not Event
     }
-
-
-def without_surrogates(text: str) -> str:
-    """Split pairs are joined, lone halves replaced: UTF-8 can hold the result."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _encoded_fields(value: _Dataclass, depth: int) -> dict[str, object]:
