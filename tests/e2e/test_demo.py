@@ -3,6 +3,7 @@
 import re
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,6 @@ async def test_the_preference_is_kept_in_the_demos_own_memory(
     sample: Sample, capsys: pytest.CaptureFixture[str]
 ) -> None:
     await tell(sample, list(read_messages(sample.decisions, sample.project)), capsys)
-    with sqlite3.connect(sample.places.user_memory_db) as memory:
+    with closing(sqlite3.connect(sample.places.user_memory_db)) as memory:
         kept = "".join(str(row) for row in memory.execute("select * from store"))
     assert "Docstrings: one line, with an example in it." in kept

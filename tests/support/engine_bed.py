@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from handrail.caps import Caps
-from handrail.events import ApprovalRequested, CallFinished, Decision, Event
+from handrail.events import ApprovalRequested, CallFinished, CallProposed, Decision, Event
 from handrail.places import Places
 from handrail.sessions.conversation import Conversation, Decide, SessionChoice
 from handrail.sessions.opening import opener
@@ -124,5 +124,7 @@ def only(events: Sequence[Event], kind: type[E]) -> list[E]:
 
 
 def results(events: Sequence[Event]) -> list[str]:
-    """What the finished calls answered, in the order they finished."""
-    return [event.text for event in only(events, CallFinished)]
+    """What the calls answered, in the order they were proposed."""
+    order = [event.call.id for event in only(events, CallProposed)]
+    finished = only(events, CallFinished)
+    return [event.text for event in sorted(finished, key=lambda it: order.index(it.call.id))]

@@ -211,8 +211,14 @@ class Agent:
         self, value: Start, adapter: Adapter, queue: asyncio.Queue[Event | None]
     ) -> None:
         try:
+            # A step is stored before the next one starts: a kill finds each call's message there.
             parts = self._graph.astream(
-                value, self._config, stream_mode=list(MODES), subgraphs=True, version="v2"
+                value,
+                self._config,
+                stream_mode=list(MODES),
+                subgraphs=True,
+                version="v2",
+                durability="sync",
             )
             async for part in parts:
                 for event in adapter.events(part):

@@ -1,5 +1,6 @@
 """The framework's saver and stores, strict in reading: a stored row never becomes code."""
 
+import asyncio
 from pathlib import Path
 
 import aiosqlite
@@ -25,6 +26,15 @@ async def open_store(database: Path) -> AsyncSqliteStore:
     store = AsyncSqliteStore(await _connect(database, autocommit=True))
     await store.setup()
     return store
+
+
+async def close_store(store: AsyncSqliteStore) -> None:
+    """The library leaves its task for batches running: it is ended before its connection."""
+    task = store._task  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    if task is not None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await store.conn.close()
 
 
 async def _connect(database: Path, *, autocommit: bool = False) -> aiosqlite.Connection:
