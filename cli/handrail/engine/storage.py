@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any, cast
 
 import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -30,7 +31,7 @@ async def open_store(database: Path) -> AsyncSqliteStore:
 
 async def close_store(store: AsyncSqliteStore) -> None:
     """The library leaves its task for batches running: it is ended before its connection."""
-    task = store._task  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    task: asyncio.Task[None] | None = cast("Any", store)._task  # noqa: SLF001  # it has no way to end it
     if task is not None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
