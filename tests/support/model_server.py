@@ -106,7 +106,12 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._port}/v1"
+        return f"{self.root_url}/v1"
+
+    @property
+    def root_url(self) -> str:
+        """For clients that put the version into the path themselves."""
+        return f"http://127.0.0.1:{self._port}"
 
     def script(self, *steps: Step, when: Recognise = "") -> None:
         """Answers, one for each request of the conversation that `when` recognises.
