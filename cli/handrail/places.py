@@ -50,6 +50,11 @@ class Places:
         return self.config / "config.toml"
 
     @property
+    def keys(self) -> Path:
+        """The folder of the key files."""
+        return self.config / "keys"
+
+    @property
     def crash_reports(self) -> Path:
         return self.home / "crashes"
 
@@ -83,6 +88,9 @@ class Places:
         for kind in ARTIFACT_KINDS:
             _make_private(session.artifacts / kind, self.home)
         return session
+
+    def make_keys(self) -> Path:
+        return _make_private(self.keys, self.config)
 
     def make_crash_reports(self) -> Path:
         return _make_private(self.crash_reports, self.home)

@@ -12,6 +12,10 @@ class ModelSettings:
     context_window: int | None = None
     """In tokens; needed for models the provider package does not know."""
     max_output_tokens: int | None = None
+    retries: int = 4
+    """How often a request is sent again that failed in passing."""
+    idle_timeout_s: float = 120
+    """When no byte comes for so long, the connection counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,28 @@ class ShellSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class KeySettings:
+    """For each provider a command that prints its key; empty: none."""
+
+    anthropic_command: tuple[str, ...] = ()
+    openai_command: tuple[str, ...] = ()
+    google_genai_command: tuple[str, ...] = ()
+
+    @property
+    def commands(self) -> dict[str, tuple[str, ...]]:
+        return {
+            "anthropic": self.anthropic_command,
+            "openai": self.openai_command,
+            "google_genai": self.google_genai_command,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
+    keys: KeySettings = field(default_factory=KeySettings)
 
 
 def provider_of(model: str) -> str:
@@ -50,4 +72,7 @@ def with_model(settings: Settings, name: str) -> Settings:
     """
     if settings.model.name is None or provider_of(settings.model.name) == provider_of(name):
         return replace(settings, model=replace(settings.model, name=name))
-    return replace(settings, model=ModelSettings(name=name))
+    model = replace(
+        settings.model, name=name, base_url=None, context_window=None, max_output_tokens=None
+    )
+    return replace(settings, model=model)

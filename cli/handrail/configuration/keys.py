@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from handrail.configuration.kinds import Kind, ModelName, Share, Url, VariableNames, Whole
+from handrail.configuration.kinds import (
+    KeyCommand,
+    Kind,
+    ModelName,
+    Share,
+    Url,
+    VariableNames,
+    Whole,
+)
 
 ProjectMay = Literal["lower", "nothing"]
 """What the file of a project that nobody has looked at may do to a setting."""
@@ -34,6 +42,8 @@ class Key:
 
 _CHOICE = "which model is asked is yours to choose"
 _SENDS = "it decides where your messages and files are sent"
+_PATIENCE = "how long the model's server is waited for is yours to choose"
+_RUNS = "it runs a command and decides which key is used"
 _MOST_TOKENS = 1_000_000_000
 
 KEYS = (
@@ -51,11 +61,16 @@ KEYS = (
         why_not=_CHOICE,
         short="HANDRAIL_MAX_OUTPUT_TOKENS",
     ),
+    Key("model.retries", Whole(0, 20), why_not=_PATIENCE),
+    Key("model.idle_timeout_s", Whole(1, 3_600), why_not=_PATIENCE),
     Key("context.summarize_at", Share(0.1, 0.99), project_may="lower"),
     Key("context.keep", Share(0.01, 0.9), why_not="it decides what the model forgets"),
     Key("context.offload_chars", Whole(1_000, 100_000_000), project_may="lower"),
     Key("shell.timeout_s", Whole(1, 86_400), project_may="lower"),
     Key("shell.env", VariableNames(), why_not="it decides what commands may see"),
+    Key("keys.anthropic_command", KeyCommand(), why_not=_RUNS),
+    Key("keys.openai_command", KeyCommand(), why_not=_RUNS),
+    Key("keys.google_genai_command", KeyCommand(), why_not=_RUNS),
 )
 
 BY_NAME: Mapping[str, Key] = {key.name: key for key in KEYS}

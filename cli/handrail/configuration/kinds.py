@@ -1,9 +1,12 @@
 """The kinds of values a setting can have: what fits, and how to say what was expected."""
 
 import re
+import shlex
 from dataclasses import dataclass
 from typing import Protocol, cast
 from urllib.parse import urlsplit
+
+from handrail.credentials.secret import looks_like_a_key
 
 Value = str | int | float | tuple[str, ...] | None
 """What a setting can be."""
@@ -93,6 +96,32 @@ class VariableNames:
 
     def from_text(self, text: str) -> Value:
         return self.from_toml([name for name in re.split(r"[,\s]+", text) if name])
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCommand:
+    """A program with its arguments; no shell reads it."""
+
+    def from_toml(self, value: object) -> Value:
+        parts = _split(value) if isinstance(value, str) else value
+        words = cast("list[object]", parts) if isinstance(parts, list) else []
+        texts = tuple(word for word in words if isinstance(word, str) and "\0" not in word)
+        if not texts or len(texts) != len(words) or looks_like_a_key(" ".join(texts)):
+            raise UnfitError(
+                'a command that prints the key, like `["pass", "show", "openai"]`,'
+                " and never the key itself"
+            )
+        return texts
+
+    def from_text(self, text: str) -> Value:
+        return self.from_toml(text)
+
+
+def _split(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return []
 
 
 def _is_variable_name(name: object) -> bool:

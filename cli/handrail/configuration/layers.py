@@ -32,7 +32,8 @@ def user_changes(file: Path) -> Changes:
             changes[name] = (key.kind.from_toml(value), str(file))
         except UnfitError as unfit:
             raise SettingsError(
-                f"In {file}, {name} is {_shown(value)}; expected {unfit}.", hint="Correct it there."
+                f"In {file}, {name} is {_shown(key, value)}; expected {unfit}.",
+                hint="Correct it there.",
             ) from unfit
     return changes
 
@@ -114,12 +115,15 @@ def _from_text(
     try:
         return key.kind.from_text(text)
     except UnfitError as unfit:
-        raise kind_of_error(f"{whose} is {_shown(text)}; expected {unfit}.") from unfit
+        raise kind_of_error(f"{whose} is {_shown(key, text)}; expected {unfit}.") from unfit
 
 
 def _unknown(file: Path, name: str) -> SettingsError:
     if any(word in name.lower() for word in _SECRETS):
-        hint = "Keys are read from variables such as ANTHROPIC_API_KEY, never from a file."
+        hint = (
+            "Keys do not stand in this file: set a variable such as ANTHROPIC_API_KEY, run"
+            " `agent auth`, or name a command that prints it, such as keys.anthropic_command."
+        )
     elif meant := nearest(name, BY_NAME):
         hint = f"Did you mean {meant}?"
     else:
@@ -136,8 +140,10 @@ def _misspelt(environ: Mapping[str, str]) -> Iterable[str]:
                 yield f"The variable {name} is not known and was ignored. Did you mean {meant}?"
 
 
-def _shown(value: object) -> str:
+def _shown(key: Key, value: object) -> str:
     """Short, on one line, and without the part of an address that may be secret."""
+    if key.name.startswith("keys."):
+        return "not shown here"
     if isinstance(value, str) and "@" in value:
         return "a text with an @"
     shown = repr(value)

@@ -19,6 +19,7 @@ from handrail.errors import SettingsError
 from handrail.places import Places
 from handrail.settings import (
     ContextSettings,
+    KeySettings,
     ModelSettings,
     Settings,
     ShellSettings,
@@ -30,7 +31,7 @@ BUILT_IN = "built in"
 _CLASHING = ("context.keep", "context.summarize_at")
 _OF_THE_PROVIDER = ("model.base_url", "model.context_window", "model.max_output_tokens")
 
-S = TypeVar("S", ModelSettings, ContextSettings, ShellSettings)
+S = TypeVar("S", ModelSettings, ContextSettings, ShellSettings, KeySettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def _settings(values: Mapping[str, Value]) -> Settings:
         model=_filled(ModelSettings(), "model", values),
         context=_filled(ContextSettings(), "context", values),
         shell=_filled(ShellSettings(), "shell", values),
+        keys=_filled(KeySettings(), "keys", values),
     )
 
 

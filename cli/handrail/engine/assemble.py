@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handrail.caps import Caps
+from handrail.credentials.keyring import Keyring
 from handrail.engine.agent import Agent
 from handrail.engine.build import Parts, build_agent
 from handrail.engine.journal import Journal
@@ -16,7 +17,7 @@ from handrail.engine.models import Models, load_models
 from handrail.engine.present_text import PresentText
 from handrail.engine.recollection import recollect
 from handrail.engine.signals import CURRENT_CALL, emit
-from handrail.engine.storage import open_saver, open_store
+from handrail.engine.storage import close_store, open_saver, open_store
 from handrail.engine.summaries import window_of
 from handrail.errors import UsageError
 from handrail.events import MAIN, CallOutput, ResultOffloaded
@@ -31,6 +32,7 @@ class Wish:
 
     project: Path
     settings: Settings
+    keyring: Keyring
     thread: str
     artifacts: Path
     journal: Path
@@ -53,7 +55,7 @@ async def assemble(wish: Wish) -> Assembled:
     """Raises `HandrailError` when the model or a database cannot be used."""
     _keep_logs_off_the_screen()
     models, context = await asyncio.gather(
-        asyncio.to_thread(load_models, wish.settings.model, project=wish.project),
+        asyncio.to_thread(load_models, wish.settings.model, wish.keyring, project=wish.project),
         asyncio.to_thread(look_around, wish.project),
     )
     async with AsyncExitStack() as stack:
@@ -80,9 +82,9 @@ async def _open(wish: Wish, models: Models, context: str, stack: AsyncExitStack)
     saver = await open_saver(wish.threads)
     stack.push_async_callback(saver.conn.close)
     project_store = await open_store(wish.threads)
-    stack.push_async_callback(project_store.conn.close)
+    stack.push_async_callback(close_store, project_store)
     user_store = await open_store(wish.memories)
-    stack.push_async_callback(user_store.conn.close)
+    stack.push_async_callback(close_store, user_store)
     shell = HostShell(
         wish.project,
         mounts=mount_names(wish.project),

@@ -1,24 +1,26 @@
 """From `provider:model` to a chat model; only the chosen provider is imported."""
 
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
+from handrail.credentials.keyring import Keyring
+from handrail.credentials.providers import PROVIDERS
+from handrail.credentials.secret import without_secrets
 from handrail.errors import ModelError, NotConfiguredError
 from handrail.settings import ModelSettings
 
 UNKNOWN_WINDOW = 32_768
 """Tokens assumed for a model whose size neither its provider's package nor the settings state."""
 
-_KEYS = {
-    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "openai": ("OPENAI_API_KEY",),
-}
+_NO_KEY = "none"
+"""Servers on the own machine ask for none, the clients insist on one."""
+
+_MEASURE_SILENCE = frozenset({"anthropic", "openai"})
+"""Their clients take a timeout for the time between two bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Models:
         return self.main if self.scripted is None else self.scripted.for_role(name)
 
 
-def load_models(settings: ModelSettings, *, project: Path) -> Models:
+def load_models(settings: ModelSettings, keyring: Keyring, *, project: Path) -> Models:
     """Raises `ModelError` with what to set, `UsageError` for a script that cannot be read."""
     spec = settings.name
     if not spec:
@@ -46,7 +48,7 @@ def load_models(settings: ModelSettings, *, project: Path) -> Models:
         )
     if provider == "script":
         return _load_script(Path(name), project)
-    model = _load(provider, name, settings)
+    model = _load(provider, name, settings, keyring)
     return Models(model, model)
 
 
@@ -57,9 +59,12 @@ def _load_script(path: Path, project: Path) -> Models:
     return Models(scripted.for_role("main"), scripted.for_role("summary"), scripted)
 
 
-def _load(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
-    _need_key(provider, name, settings)
-    options = _options(provider, settings)
+def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -> BaseChatModel:
+    access = keyring.need(provider, name, settings.base_url)
+    options = _options(provider, replace(settings, base_url=access.base_url))
+    if provider in PROVIDERS:
+        # Given in any case, so that no client looks for one by itself.
+        options["api_key"] = access.secret.reveal() if access.secret else _NO_KEY
     try:
         model = cast("BaseChatModel", init_chat_model(name, model_provider=provider, **options))
     except ImportError as error:
@@ -69,7 +74,7 @@ def _load(provider: str, name: str, settings: ModelSettings) -> BaseChatModel:
         ) from error
     except Exception as error:
         raise ModelError(
-            f"`{provider}:{name}` cannot be used: {error}".splitlines()[0],
+            f"`{provider}:{name}` cannot be used: {without_secrets(str(error))}".splitlines()[0],
             hint="Write it as `provider:model`, for example `anthropic:claude-sonnet-4-6`.",
         ) from error
     return _with_window(model, settings)
@@ -81,22 +86,11 @@ def _options(provider: str, settings: ModelSettings) -> dict[str, Any]:
         options["base_url"] = settings.base_url
     if settings.max_output_tokens:
         options["max_tokens"] = settings.max_output_tokens
+    if provider in _MEASURE_SILENCE:
+        options["timeout"] = settings.idle_timeout_s
     if provider == "openai":
-        options |= {"stream_usage": True, "use_responses_api": False}
-        if settings.base_url and not os.environ.get("OPENAI_API_KEY"):
-            options["api_key"] = "none"  # local servers ask for none, the client insists on one
+        options |= {"stream_usage": True, "use_responses_api": False, "stream_chunk_timeout": None}
     return options
-
-
-def _need_key(provider: str, name: str, settings: ModelSettings) -> None:
-    """A server of the person's own may do without."""
-    variables = _KEYS.get(provider, ())
-    if settings.base_url or not variables or any(os.environ.get(it) for it in variables):
-        return
-    raise ModelError(
-        f"There is no key for `{provider}:{name}`.",
-        hint=f"Set {variables[0]} in the environment and start again.",
-    )
 
 
 def _with_window(model: BaseChatModel, settings: ModelSettings) -> BaseChatModel:

@@ -1,6 +1,7 @@
 """Opens sessions: finds or creates one, takes its lease, has its agent assembled."""
 
 import asyncio
+import os
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -8,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from handrail.caps import Caps
+from handrail.credentials.keyring import Keyring
 from handrail.errors import NotConfiguredError
 from handrail.places import Places
 from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
+from handrail.sessions.cut_off import end_cut_turn
 from handrail.sessions.index import SessionIndex, SessionRecord
 from handrail.sessions.lease import Lease
 from handrail.sessions.session import Session
@@ -66,13 +69,16 @@ class _Opener:
         transcript = stack.enter_context(Transcript.open(self.places, self.project, record.id))
         assembled = await engine.assemble(self._wish(engine, record, model))
         stack.push_async_callback(assembled.close)
-        await assembled.agent.settle()
+        interrupted = await assembled.agent.settle()
+        unfinished = await assembled.agent.pending()
+        if not unfinished:
+            end_cut_turn(transcript, interrupted)
         return Session(
             replace(record, model=model),
             assembled,
             index,
             transcript,
-            unfinished=await assembled.agent.pending(),
+            unfinished=unfinished,
             close=stack.pop_all().aclose,
         )
 
@@ -95,6 +101,7 @@ class _Opener:
         return engine.Wish(
             project=self.project,
             settings=with_model(self.settings, model),
+            keyring=Keyring(self.places.keys, self.settings.keys.commands, os.environ),
             thread=record.id,
             artifacts=self.places.session(record.id).artifacts,
             journal=self.places.project_db(self.project),

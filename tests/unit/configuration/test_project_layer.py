@@ -46,6 +46,7 @@ def test_it_may_lower_what_is_in_the_table(project: Path) -> None:
         ("model.max_output_tokens = 1", "which model is asked is yours to choose"),
         ("context.keep = 0.05", "it decides what the model forgets"),
         ("shell.env = []", "it decides what commands may see"),
+        ("keys.openai_command = 'x'", "it runs a command and decides which key is used"),
         ("shell.timeout_s = 121", "a project may only lower it, and it is 120 already"),
         ("context.summarize_at = 0.86", "a project may only lower it, and it is 0.85 already"),
         ("context.offload_chars = 90_000", "a project may only lower it, and it is 80000 already"),

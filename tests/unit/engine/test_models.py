@@ -1,9 +1,11 @@
 """A model is named `provider:model`; what is missing is said with what to set."""
 
+import os
 from pathlib import Path
 
 import pytest
 
+from handrail.credentials.keyring import Keyring
 from handrail.engine.models import UNKNOWN_WINDOW, load_models
 from handrail.engine.summaries import window_of
 from handrail.errors import HandrailError
@@ -15,7 +17,8 @@ def load(monkeypatch: pytest.MonkeyPatch, settings: ModelSettings, **environ: st
         monkeypatch.delenv(name, raising=False)
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
-    return load_models(settings, project=Path("/p")).main
+    keyring = Keyring(Path("/nowhere"), {}, os.environ)
+    return load_models(settings, keyring, project=Path("/p")).main
 
 
 def test_a_known_model_has_the_window_its_package_states(monkeypatch: pytest.MonkeyPatch) -> None:

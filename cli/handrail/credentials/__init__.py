@@ -1,0 +1,1 @@
+"""Keys of model services: where they are found, and that they are shown nowhere."""
