@@ -4,6 +4,7 @@ Promises that hold for every consumer:
 
 * `TurnStarted` comes first, and one of `TurnFinished`, `TurnStopped`, `TurnFailed` comes last.
 * All deltas of a message come before its `TextFinished`, whose text is the whole and final one.
+  The answer to a request that is sent again goes on with the message it repeats, or is a new one.
 * `CallProposed` comes before anything else about that call, `CallFinished` after it.
 * `CallStarted` comes only after every approval of the call's message was decided.
 * Texts are untrusted: they come from models, tools, files, servers; consumers make them safe.
@@ -232,6 +233,19 @@ class SubagentStarted(Event):
 @dataclass(frozen=True, slots=True)
 class SubagentFinished(Event):
     source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class RetryScheduled(Event):
+    """A model request failed in passing and is sent again; what was shown of its answer stays."""
+
+    source: Source
+    attempt: int
+    of: int
+    """The retry that comes, and how many there are at most."""
+    wait_s: float
+    reason: str
+    """A clause: what failed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from handrail.events import (
     CallStarted,
     Event,
     ReasoningDelta,
+    RetryScheduled,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -49,6 +50,28 @@ def test_the_wait_for_the_model_shows_how_long_it_takes() -> None:
     assert shown([]) == ["  working"]
     assert shown([], after_s=65) == ["  working  1 m 05 s"]
     assert shown([SummaryStarted(MAIN, 41)], after_s=3) == ["  summarising  3 s"]
+
+
+def test_a_request_that_is_sent_again_counts_down_below_what_came_of_its_answer() -> None:
+    retry = RetryScheduled(MAIN, 1, 4, 12.0, "the server is overloaded")
+    line = "  retry 1 of 4 in 12 s: the server is overloaded"
+
+    assert shown([ReasoningDelta(MAIN, "m", "hm"), retry]) == [line]
+    assert shown([TextDelta(MAIN, "m", "Half a sen"), retry]) == ["", "  Half a sen", line]
+    assert shown([retry], after_s=9.5) == ["  retry 1 of 4 in 3 s: the server is overloaded"]
+    assert shown([retry], after_s=12) == ["  working  12 s"]
+    assert shown([retry, TextDelta(MAIN, "m", "Half")]) == ["", "  Half"]
+    assert shown([retry, SubagentStarted(HELPER, "look")]) == [line]
+
+
+def test_each_agent_that_waits_for_another_try_has_its_line() -> None:
+    busy = call("execute", command="make")
+    retry = RetryScheduled(HELPER, 2, 4, 3.0, "the connection was lost")
+
+    assert shown([CallStarted(MAIN, busy), retry], after_s=1) == [
+        "  run   make",
+        "  │ retry 2 of 4 in 2 s: the connection was lost",
+    ]
 
 
 def test_unfinished_text_is_shown_and_finished_blocks_are_handed_out() -> None:

@@ -238,9 +238,9 @@ async def _stream(exchange: _Exchange, reply: Reply) -> web.StreamResponse:
         async for piece in reply.fault.passing(stream) if reply.fault else stream:
             await response.write(piece)
         await response.write_eof()
-    except CutConnectionError:
+    except CutConnectionError as cut:
         if exchange.request.transport:
-            exchange.request.transport.abort()
+            cut.drop(exchange.request.transport)
     except ConnectionError:
         return response  # the client went away
     return response

@@ -89,6 +89,9 @@ class Refusal:
 class CutConnectionError(Exception):
     """Raised by a fault in the middle of a stream: the server drops the connection."""
 
+    def drop(self, transport: asyncio.Transport) -> None:
+        transport.abort()
+
 
 class Fault(Protocol):
     """What happens to a reply on its way. The base passes everything on."""

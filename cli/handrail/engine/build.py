@@ -24,6 +24,7 @@ from handrail.engine.history import History
 from handrail.engine.journal import Journal
 from handrail.engine.models import UNKNOWN_WINDOW, Models
 from handrail.engine.order import CallOrder
+from handrail.engine.retries import Retries
 from handrail.engine.stock_middleware import Files, Todos
 from handrail.engine.summaries import ToldSummaries, window_of
 from handrail.policy import Policy
@@ -99,6 +100,7 @@ def _middleware(
         errors,
         CallOrder(gate.is_finished),
         gate,
+        Retries(parts.settings.model.retries),
         AbsolutePaths(parts.project),
         History(),
     ]

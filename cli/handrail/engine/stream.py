@@ -7,6 +7,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 
 from handrail.engine.signals import Signal
+from handrail.engine.telling import Telling
 from handrail.events import (
     MAIN,
     Call,
@@ -14,7 +15,7 @@ from handrail.events import (
     CallProposed,
     CallStarted,
     Event,
-    ReasoningDelta,
+    RetryScheduled,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -42,7 +43,7 @@ class Adapter:
         """Of the main agent's latest message."""
         self._edited: set[tuple[Namespace, str]] = set()
         self._agents: dict[Namespace, Source] = {(): MAIN}
-        self._texts: dict[tuple[Source, str], str] = {}
+        self._tellings: dict[Source, Telling] = {}
         self._calls: dict[tuple[Namespace, str], Call] = {}
         self._finished: set[tuple[Namespace, str, str]] = set()
         self._started: set[tuple[Namespace, str]] = set()
@@ -65,10 +66,9 @@ class Adapter:
 
     def cut_texts(self) -> Iterator[TextFinished]:
         """What was streamed of messages whose end never came."""
-        for (source, message_id), text in self._texts.items():
-            if text:
-                yield TextFinished(source, message_id, text, cut=True)
-        self._texts.clear()
+        for telling in self._tellings.values():
+            yield from telling.cut()
+        self._tellings.clear()
 
     def _source(self, namespace: Namespace) -> Source:
         return self._agents.get(namespace) or Source(
@@ -77,24 +77,14 @@ class Adapter:
 
     def _message(self, namespace: Namespace, message: BaseMessage) -> Iterator[Event]:
         if isinstance(message, AIMessageChunk):
-            source, message_id = self._source(namespace), message.id or ""
-            yield from self._restart(source, message_id)
-            reasoning = _reasoning(message)
-            if reasoning:
-                yield ReasoningDelta(source, message_id, reasoning)
-            if text := str(message.text):
-                key = (source, message_id)
-                self._texts[key] = self._texts.get(key, "") + text
-                yield TextDelta(source, message_id, text)
+            telling = self._telling(self._source(namespace))
+            text = str(message.text)
+            yield from telling.pieces(message.id or "", _reasoning(message), text)
         elif isinstance(message, ToolMessage):
             yield from self._tool_message(namespace, message)
 
-    def _restart(self, source: Source, message_id: str) -> Iterator[Event]:
-        """Close what this agent's last message left open: its request was cut and sent again."""
-        for key in [key for key in self._texts if key[0] == source and key[1] != message_id]:
-            text = self._texts.pop(key)
-            if text:
-                yield TextFinished(source, key[1], text, cut=True)
+    def _telling(self, source: Source) -> Telling:
+        return self._tellings.setdefault(source, Telling(source))
 
     def _updates(self, namespace: Namespace, data: Mapping[str, Any]) -> Iterator[Event]:
         for node, value in data.items():
@@ -110,11 +100,10 @@ class Adapter:
                         yield from self._model_message(namespace, message)
 
     def _model_message(self, namespace: Namespace, message: AIMessage) -> Iterator[Event]:
-        source, message_id = self._source(namespace), message.id or ""
+        source = self._source(namespace)
         text = str(message.text)
-        self._texts.pop((source, message_id), None)
-        if text.strip():
-            yield TextFinished(source, message_id, text)
+        yield from self._telling(source).finished(message.id or "", text)
+        del self._tellings[source]
         if source == MAIN:
             self.last_text = text
         if usage := message.usage_metadata:
@@ -183,6 +172,8 @@ class Adapter:
             self._calls[key] = event.call
         if any(field.name == "source" for field in fields(event)):
             event = replace(event, source=self._source(namespace))
+        if isinstance(event, RetryScheduled):
+            self._telling(event.source).again()
         yield event
 
 

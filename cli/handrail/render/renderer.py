@@ -20,6 +20,7 @@ from handrail.events import (
     HistoryOffloaded,
     Notice,
     ResultOffloaded,
+    RetryScheduled,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -39,6 +40,7 @@ from handrail.render.finished import CHANGES, OldText, finished
 from handrail.render.fit import cut_end
 from handrail.render.output import Output, clipped
 from handrail.render.prose import prose
+from handrail.render.retry_words import retry_words
 from handrail.render.sanitise import sanitise_line, sanitise_prose
 from handrail.render.words import describe
 
@@ -110,12 +112,13 @@ class Renderer:
 
     @_blocks.register
     def _(self, event: TextFinished) -> list[RenderableType]:
-        if not event.text.strip():
-            return []
+        cut = [Text("… cut off here", style="quiet")] if event.cut else []
+        if not event.text.strip():  # of a cut text everything may be printed already
+            return self._within(event.source, *cut)
         if event.source != MAIN:
-            return self._within(event.source, Output(event.text, _SUBAGENT_LINES, head=True))
-        cut = [indented(Text("… cut off here", style="quiet"))] if event.cut else []
-        return [indented(prose(event.text)), *cut]
+            text = Output(event.text, _SUBAGENT_LINES, head=True)
+            return self._within(event.source, text, *cut)
+        return [indented(prose(event.text)), *map(indented, cut)]
 
     @_blocks.register
     def _(self, event: CallProposed) -> list[RenderableType]:
@@ -190,6 +193,10 @@ class Renderer:
     @_blocks.register
     def _(self, event: Notice) -> list[RenderableType]:
         return [indented(paragraph(event.text, "quiet"))]
+
+    @_blocks.register
+    def _(self, event: RetryScheduled) -> list[RenderableType]:
+        return self._within(event.source, Text(retry_words(event, event.wait_s), style="quiet"))
 
     @_blocks.register
     def _(self, event: TurnStopped) -> list[RenderableType]:

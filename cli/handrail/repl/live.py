@@ -12,6 +12,7 @@ from handrail.events import (
     CallStarted,
     Event,
     ReasoningDelta,
+    RetryScheduled,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -41,6 +42,14 @@ class Running:
     """The end of what it printed so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A failed request that is sent again."""
+
+    retry: RetryScheduled
+    until: float
+
+
 @dataclass(slots=True)
 class Live:
     now: Callable[[], float] = time.monotonic
@@ -51,9 +60,13 @@ class Live:
     summarising: bool = False
     calls: dict[str, Running] = field(default_factory=dict[str, Running])
     agents: dict[str, Source] = field(default_factory=dict[str, Source])
+    retries: dict[Source, Waiting] = field(default_factory=dict[Source, Waiting])
 
     def take(self, event: Event) -> Event | None:
         """Notes the event and returns what of it can be printed for good."""
+        if isinstance(event, RetryScheduled):
+            return self._wait(event)
+        self.retries.pop(getattr(event, "source", MAIN), None)
         match event:
             case TextDelta():
                 return self._text(event)
@@ -65,6 +78,12 @@ class Live:
             case _:
                 self._note(event)
         return event
+
+    def _wait(self, event: RetryScheduled) -> None:
+        """Seen while it lasts."""
+        self.retries[event.source] = Waiting(event, self.now() + event.wait_s)
+        if event.source == MAIN:
+            self.reasoning = ""
 
     def _text(self, event: TextDelta) -> Event | None:
         """A sub-agent's text is printed when it is whole."""
@@ -104,3 +123,4 @@ class Live:
         self.stream, self.reasoning, self.summarising = TextStream(), "", False
         self.calls.clear()
         self.agents.clear()
+        self.retries.clear()

@@ -2,6 +2,7 @@
 
 from handrail.events import MAIN
 from handrail.render.fit import cut_end, cut_start
+from handrail.render.retry_words import retry_words
 from handrail.render.sanitise import sanitise_line, sanitise_output, sanitise_prose
 from handrail.render.words import describe
 from handrail.repl.live import Live, Running
@@ -20,7 +21,7 @@ def live_lines(live: Live, root: str, *, width: int, rows: int) -> list[Fragment
     if live.working_since is None or rows < 1:
         return []
     calls = [line for running in live.calls.values() for line in _call(live, running, root, width)]
-    below = calls or _waiting(live, width)
+    below = [*calls, *_retries(live, width)] or _waiting(live, width)
     lines = [*_text(live, width, max(rows - len(below), 1)), *below]
     return lines[-rows:]
 
@@ -53,6 +54,17 @@ def _call(live: Live, running: Running, root: str, width: int) -> list[Fragments
     output = sanitise_output(running.output).rstrip("\n")
     lines = output.expandtabs(4).split("\n")[-_OUTPUT_LINES:] if output else []
     return [head, *([(_QUIET, f"{prefix}  {cut_end(line, width - 6)}")] for line in lines)]
+
+
+def _retries(live: Live, width: int) -> list[Fragments]:
+    """The countdown of each agent whose request is sent again."""
+    now = live.now()
+    waiting = [each for each in live.retries.values() if each.until > now]
+    lines = [(each.retry, retry_words(each.retry, each.until - now)) for each in waiting]
+    return [
+        [(_QUIET, cut_end(f"{'  ' if retry.source == MAIN else '  │ '}{words}", width))]
+        for retry, words in lines
+    ]
 
 
 def _waiting(live: Live, width: int) -> list[Fragments]:

@@ -14,6 +14,7 @@ from handrail.events import (
     ContextMeasured,
     Event,
     ReasoningDelta,
+    RetryScheduled,
     TextDelta,
     TurnStarted,
 )
@@ -37,8 +38,8 @@ _SCHEMA = Schema(
     ),
 )
 
-PASSING = (TextDelta, ReasoningDelta, CallOutput, ContextMeasured)
-"""Events that a later one sums up; they are not kept."""
+PASSING = (TextDelta, ReasoningDelta, CallOutput, ContextMeasured, RetryScheduled)
+"""Events that a later one sums up or ends; they are not kept."""
 
 _MOST_CHARS = 4096
 """Of a tool's answer and of each of its arguments."""

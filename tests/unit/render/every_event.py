@@ -19,6 +19,7 @@ from handrail.events import (
     PendingCall,
     ReasoningDelta,
     ResultOffloaded,
+    RetryScheduled,
     Source,
     SubagentFinished,
     SubagentStarted,
@@ -82,6 +83,7 @@ def events_with(text: str) -> Iterator[Event]:
         yield TextDelta(source, "m1", text)
         yield ReasoningDelta(source, "m1", text)
         yield TextFinished(source, "m1", text, cut=True)
+        yield RetryScheduled(source, 1, 4, 2.5, text)
         yield TodosChanged(source, tuple(Todo(text, s) for s in ("completed", "in_progress")))
         yield TodosChanged(source, (Todo(text, "pending"),) * 9)
         yield from (SubagentFinished(agent) for agent in agents)

@@ -1,0 +1,56 @@
+"""A project whose sessions talk to the loopback service through the real client."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from handrail.engine import retry_rules
+from handrail.places import Places
+from handrail.sessions.conversation import Conversation, SessionChoice
+from handrail.sessions.opening import opener
+from handrail.settings import ModelSettings, Settings
+from tests.support.model_server import ModelServer
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """From a session to the model service."""
+
+    root: Path
+    server: ModelServer
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project"
+
+    @asynccontextmanager
+    async def open(
+        self, *, retries: int = 4, idle_s: float = 30, base_url: str = ""
+    ) -> AsyncGenerator[Conversation]:
+        model = ModelSettings(
+            "openai:loopback",
+            base_url=base_url or self.server.base_url,
+            context_window=100_000,
+            retries=retries,
+            idle_timeout_s=idle_s,
+        )
+        places = Places(self.root / "home", self.root / "home")
+        open_session = opener(self.project, Settings(model), places)
+        conversation = await open_session(SessionChoice())
+        try:
+            yield conversation
+        finally:
+            await conversation.close()
+
+
+@pytest.fixture
+def line(tmp_path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Line:
+    """Waits of our own are short."""
+    monkeypatch.setenv("OPENAI_API_KEY", model_server.key)
+    monkeypatch.setattr(retry_rules, "FIRST_WAIT_S", 0.002)
+    made = Line(tmp_path, model_server)
+    made.project.mkdir()
+    return made
