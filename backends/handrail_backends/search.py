@@ -1,6 +1,6 @@
 """Searching a folder: every outcome is a value, and what could not be read makes it incomplete."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from deepagents.backends import FilesystemBackend
 from deepagents.backends.protocol import FileInfo, GlobResult, GrepMatch, GrepResult
@@ -11,6 +11,9 @@ from handrail_backends.confined import ConfinedFolder
 from handrail_backends.editing import as_shown
 from handrail_backends.handles import reason
 from handrail_backends.names import printable, readable
+
+_GIT = ".git"
+"""Searched only when it is asked for: what lies in it is git's, not the project's."""
 
 NOT_TEXT = "is not UTF-8 text; look at it with a command, for example `file` or `xxd`."
 
@@ -46,7 +49,12 @@ class SearchableFolder(FilesystemBackend):
         if path is not None and not self._is_folder(path):
             return self._grep_file(pattern, path, max_count)
         found = super().grep(pattern, path, glob, max_count=max_count, context_lines=context_lines)
-        matches = [readable_match(match) for match in found.matches or []]
+        inner = len(PurePosixPath(path or "/").parts)
+        matches = [
+            readable_match(match)
+            for match in found.matches or []
+            if _GIT not in PurePosixPath(match["path"]).parts[inner:]
+        ]
         return GrepResult(matches=matches, truncated=found.truncated or found.error is not None)
 
     @override
