@@ -50,7 +50,7 @@ def prepare_database(path: Path) -> tuple[str, ...]:
 
     Processes that start together do this one after the other.
     """
-    with storage_errors(path), _alone(path):
+    with storage_errors(path), alone(path):
         _create_private(path)
         if _is_readable(path):
             return ()
@@ -81,7 +81,8 @@ def _reason(error: sqlite3.Error | OSError) -> str:
 
 
 @contextmanager
-def _alone(path: Path) -> Generator[None]:
+def alone(path: Path) -> Generator[None]:
+    """One process at a time: the others wait here."""
     lock = path.with_name(f"{path.name}.lock")
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE_MODE)
     try:

@@ -1,13 +1,17 @@
 """The framework's saver and stores, strict in reading: a stored row never becomes code."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import aiosqlite
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.sqlite.aio import AsyncSqliteStore  # pyright: ignore[reportMissingTypeStubs]  # it has none
+
+from handrail.database import alone
 
 _BUSY_S = 30
 
@@ -18,14 +22,16 @@ def strict_serializer() -> JsonPlusSerializer:
 
 
 async def open_saver(database: Path) -> AsyncSqliteSaver:
-    saver = AsyncSqliteSaver(await _connect(database), serde=strict_serializer())
-    await saver.setup()
+    async with _ready(database, isolation="DEFERRED") as connection:
+        saver = AsyncSqliteSaver(connection, serde=strict_serializer())
+        await saver.setup()
     return saver
 
 
 async def open_store(database: Path) -> AsyncSqliteStore:
-    store = AsyncSqliteStore(await _connect(database, autocommit=True))
-    await store.setup()
+    async with _ready(database, isolation=None) as connection:
+        store = AsyncSqliteStore(connection)
+        await store.setup()
     return store
 
 
@@ -38,9 +44,17 @@ async def close_store(store: AsyncSqliteStore) -> None:
     await store.conn.close()
 
 
-async def _connect(database: Path, *, autocommit: bool = False) -> aiosqlite.Connection:
-    isolation = None if autocommit else "DEFERRED"
+@asynccontextmanager
+async def _ready(
+    database: Path, *, isolation: Literal["DEFERRED"] | None
+) -> AsyncGenerator[aiosqlite.Connection]:
+    """A connection to set up. The library's own tables are made by one process at a time."""
     connection = await aiosqlite.connect(database, timeout=_BUSY_S, isolation_level=isolation)
-    await connection.execute("PRAGMA journal_mode=WAL")
-    await connection.execute("PRAGMA synchronous=NORMAL")
-    return connection
+    try:
+        with alone(database):
+            await connection.execute("PRAGMA journal_mode=WAL")
+            await connection.execute("PRAGMA synchronous=NORMAL")
+            yield connection
+    except BaseException:
+        await connection.close()
+        raise
