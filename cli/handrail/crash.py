@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from handrail import __version__
+from handrail.credentials.secret import without_secrets
 from handrail.errors import HandrailError
 from handrail.places import Places, find_places
 
@@ -37,7 +38,7 @@ def _write_report(error: BaseException, places: Places) -> Path:
     lines = [
         f"Handrail {__version__}, Python {platform.python_version()}, {platform.platform()}\n",
         f"{now.isoformat()}\n\n",
-        *traceback.format_exception(error),
+        without_secrets("".join(traceback.format_exception(error))),
     ]
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as stream:
