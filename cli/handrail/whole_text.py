@@ -1,7 +1,9 @@
 """Text that can be encoded: whatever comes from outside may hold halves of surrogate pairs."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import TypeVar, cast
+
+K = TypeVar("K")
 
 
 def without_surrogates(text: str) -> str:
@@ -26,7 +28,7 @@ def whole(value: object) -> object:
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, dict):
-        return _whole_mapping(cast("dict[object, object]", value))
+        return whole_mapping(cast("dict[object, object]", value))
     if isinstance(value, list):
         items = cast("list[object]", value)
         mended = [whole(item) for item in items]
@@ -35,8 +37,8 @@ def whole(value: object) -> object:
     return value
 
 
-def _whole_mapping(value: Mapping[object, object]) -> Mapping[object, object]:
-    mended = {whole(key): whole(item) for key, item in value.items()}
+def whole_mapping(value: Mapping[K, object]) -> Mapping[K, object]:
+    mended = {cast("K", whole(key)): whole(item) for key, item in value.items()}
     pairs = zip(mended.items(), value.items(), strict=False)
     same = len(mended) == len(value) and all(
         new is old and new_key is old_key for (new_key, new), (old_key, old) in pairs

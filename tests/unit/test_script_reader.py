@@ -122,7 +122,7 @@ def rounds(text: str) -> str:
         ),
         (
             rounds("    - think: a"),
-            ", line 4, turns.rounds: a round needs say, calls, error or choose.",
+            ", line 4, turns.rounds: a round needs say, calls, finish, error or choose.",
         ),
         (rounds("    - say: '  '"), ", line 4, turns.rounds.say: must not be empty."),
         (

@@ -27,6 +27,7 @@ from handrail.events import (
     TurnStopped,
 )
 from handrail.policy import Policy
+from handrail.whole_text import without_surrogates
 
 Decide = Callable[[ApprovalRequested], Awaitable[tuple[Decision, ...]]]
 
@@ -73,6 +74,7 @@ class Agent:
 
     async def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
         self._stopping = False
+        text = without_surrogates(text)
         yield TurnStarted(text)
         message = HumanMessage(text, id=f"person-{uuid.uuid4()}")
         async for event in self._turn({"messages": [message]}, decide, settle_first=True):

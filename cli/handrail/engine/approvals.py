@@ -7,7 +7,7 @@ unchecked.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from langchain.agents.middleware import AgentState, InterruptOnConfig
@@ -23,6 +23,7 @@ from handrail.engine.journal import Journal
 from handrail.events import ApprovalRequested, Call, Decision, DecisionKind, PendingCall, Source
 from handrail.policy import Verdict
 from handrail.policy.table import GATED_TOOLS, grant_key
+from handrail.whole_text import whole_mapping, without_surrogates
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def checked(waiting: Waiting, decisions: Sequence[Decision]) -> tuple[Decision, 
 def _checked_one(decision: Decision) -> Decision:
     if decision.kind == "edit" and decision.args is None:
         return Decision("reject", "The developer's edit was empty; nothing was run.")
-    return decision
+    args = None if decision.args is None else whole_mapping(decision.args)
+    return replace(decision, message=without_surrogates(decision.message), args=args)
 
 
 def record(journal: Journal, waiting: Waiting, decisions: Sequence[Decision]) -> None:

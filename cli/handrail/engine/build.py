@@ -18,6 +18,7 @@ from handrail.caps import Caps
 from handrail.engine.absolute_paths import AbsolutePaths
 from handrail.engine.agent import Agent, Graph
 from handrail.engine.allowance import Allowance
+from handrail.engine.answers import Answers
 from handrail.engine.approvals import interrupt_on
 from handrail.engine.gate import Gate
 from handrail.engine.history import History
@@ -26,7 +27,9 @@ from handrail.engine.models import UNKNOWN_WINDOW, Models
 from handrail.engine.order import CallOrder
 from handrail.engine.retries import Retries
 from handrail.engine.stock_middleware import Files, Todos
+from handrail.engine.strict_arguments import StrictArguments
 from handrail.engine.summaries import ToldSummaries, window_of
+from handrail.engine.whole_results import WholeResults
 from handrail.policy import Policy
 from handrail.prompt_files import read_prompt
 from handrail.settings import Settings
@@ -100,9 +103,12 @@ def _middleware(
         errors,
         CallOrder(gate.is_finished),
         gate,
+        WholeResults(),
+        Answers(),
         Retries(parts.settings.model.retries),
         AbsolutePaths(parts.project),
         History(),
+        StrictArguments(),
     ]
 
 

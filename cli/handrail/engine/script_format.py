@@ -13,7 +13,8 @@ DEFAULT_WINDOW = 128_000
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
     tool: str
-    args: Mapping[str, object]
+    args: Mapping[str, object] | str
+    """A text is what the model writes in place of a JSON object, as it stands."""
     id: str | None = None
     """None for one that is made up for each request."""
 
@@ -42,6 +43,8 @@ class Reply:
     think: tuple[str, ...] = ()
     calls: tuple[ScriptedCall, ...] = ()
     usage: ScriptedUsage | None = None
+    finish: str | None = None
+    """Why the answer ends; None for what fits the calls."""
     error: ScriptedFailure | None = None
 
 

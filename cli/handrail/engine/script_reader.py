@@ -23,7 +23,8 @@ from handrail.strict_yaml import Entry, Fields, read_strict_yaml
 
 FORMAT_VERSION = 1
 
-_REPLY_KEYS = ("say", "think", "calls", "usage", "error")
+_REPLY_KEYS = ("say", "think", "calls", "usage", "finish", "error")
+_FINISH = ("stop", "length", "content_filter")
 _PLACEHOLDER = re.compile(r"\$\$\{|\$\{([^}]*)\}")
 _WORD = re.compile(r"\S+\s*|\s+")
 
@@ -113,10 +114,11 @@ class _Reader:
             think=fields.read("think", self.pieces, ()),
             calls=fields.read("calls", self.calls, ()),
             usage=fields.read("usage", _usage, None),
+            finish=fields.read("finish", _finish, None),
             error=fields.read("error", self.failure, None),
         )
-        if not (reply.say or reply.calls or reply.error):
-            raise entry.error("a round needs say, calls, error or choose")
+        if not (reply.say or reply.calls or reply.finish or reply.error):
+            raise entry.error("a round needs say, calls, finish, error or choose")
         return reply
 
     def pieces(self, entry: Entry) -> tuple[str, ...]:
@@ -142,7 +144,9 @@ class _Reader:
             self.call_ids.add(identity)
         return ScriptedCall(fields["tool"].text(), fields.read("args", self.args, {}), identity)
 
-    def args(self, entry: Entry) -> Mapping[str, object]:
+    def args(self, entry: Entry) -> Mapping[str, object] | str:
+        if isinstance(entry.plain(), str):
+            return self.text(entry)
         return {name: value.plain(self.filled) for name, value in entry.pairs()}
 
     def failure(self, entry: Entry) -> ScriptedFailure:
@@ -170,6 +174,12 @@ class _Reader:
             return self.variables[name]
 
         return _PLACEHOLDER.sub(fill, str(entry.plain()))
+
+
+def _finish(entry: Entry) -> str:
+    if entry.text() not in _FINISH:
+        raise entry.error(f"an answer ends with one of {', '.join(_FINISH)}")
+    return entry.text()
 
 
 def _usage(entry: Entry) -> ScriptedUsage:

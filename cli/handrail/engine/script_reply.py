@@ -38,7 +38,7 @@ def stream_reply(
     for index, call in enumerate(reply.calls):
         yield from _stream_call(index, call)
     if reply.error is None:
-        reason = "tool_calls" if reply.calls else "stop"
+        reason = reply.finish or ("tool_calls" if reply.calls else "stop")
         yield _chunk(
             AIMessageChunk(
                 content="",
@@ -51,7 +51,7 @@ def stream_reply(
 
 def _stream_call(index: int, call: ScriptedCall) -> Iterator[ChatGenerationChunk]:
     identity = call.id or f"call_{uuid4().hex[:12]}"
-    args = json.dumps(call.args, ensure_ascii=False)
+    args = _arguments(call)
     head = tool_call_chunk(name=call.tool, args="", id=identity, index=index)
     yield _chunk(AIMessageChunk(content="", tool_call_chunks=[head]))
     for start in range(0, len(args), _FRAGMENT):
@@ -75,8 +75,12 @@ def _usage(reply: Reply, request: Request) -> UsageMetadata:
     )
 
 
+def _arguments(call: ScriptedCall) -> str:
+    return call.args if isinstance(call.args, str) else json.dumps(call.args, ensure_ascii=False)
+
+
 def _characters(reply: Reply) -> int:
-    calls = sum(len(call.tool) + len(json.dumps(call.args)) for call in reply.calls)
+    calls = sum(len(call.tool) + len(_arguments(call)) for call in reply.calls)
     return calls + sum(map(len, (*reply.think, *reply.say)))
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall, ToolMessage
 
 from handrail.engine.origin import Target, blocks_of, is_own, is_reasoning, is_unaltered
+from handrail.events import Call
 from handrail.whole_text import whole
 
 M = TypeVar("M", bound=BaseMessage)
@@ -123,9 +124,7 @@ def _own_blocks(
     """The blocks of the target's own message: reasoning unaltered or left out."""
     reasoning = [block for block in blocks_of(message) if is_reasoning(block)]
     trusted = is_unaltered(message) and all(whole(block) is block for block in reasoning)
-    waiting: dict[str | None, list[ToolCall]] = {}
-    for old, call in zip(old_ids, calls, strict=True):
-        waiting.setdefault(old, []).append(call)
+    waiting = _Waiting(list(zip(old_ids, calls, strict=True)), blocks_of(message))
     kept: list[object] = []
     for block in cast("list[object]", message.content):
         if _is_blank(block):
@@ -137,8 +136,8 @@ def _own_blocks(
         if is_reasoning(fields):
             kept += [fields] if trusted else []
         elif id_key := _CALL_BLOCKS.get(str(fields.get("type"))):
-            matching = waiting.get(fields.get(id_key))
-            kept += [_call_block(fields, id_key, matching.pop(0))] if matching else []
+            call = waiting.take(fields, id_key)
+            kept += [_call_block(fields, id_key, call)] if call is not None else []
         else:
             kept.append(_fit_block(fields, target))
     if not trusted and target.format == "responses":
@@ -146,6 +145,25 @@ def _own_blocks(
     content = cast("list[object]", message.content)
     same = len(kept) == len(content) and all(a is b for a, b in zip(kept, content, strict=True))
     return content if same else kept
+
+
+class _Waiting:
+    """The calls of a message whose block was not met yet."""
+
+    def __init__(
+        self, calls: list[tuple[str | None, ToolCall]], blocks: Sequence[Mapping[str, Any]]
+    ) -> None:
+        self._calls = calls
+        self._named = {block.get(key) for block in blocks for key in _CALL_BLOCKS.values()}
+
+    def take(self, block: Mapping[str, Any], id_key: str) -> ToolCall | None:
+        """The call with the block's id, else one of its name whose id was changed on its way in."""
+        for place, (old, call) in enumerate(self._calls):
+            moved = old not in self._named and call["name"] == block.get("name")
+            if old == block.get(id_key) or moved:
+                del self._calls[place]
+                return call
+        return None
 
 
 def _call_block(block: dict[str, Any], id_key: str, call: ToolCall) -> dict[str, Any]:
@@ -192,3 +210,14 @@ def read_arguments(text: object) -> dict[str, Any] | None:
 
 def answer_for(call: Mapping[str, Any], text: str, id_: str) -> ToolMessage:
     return ToolMessage(text, tool_call_id=id_, name=str(call["name"] or ""), status="error")
+
+
+def proposed_calls(message: AIMessage) -> list[Call]:
+    """All that the model wanted to call, also what cannot be run."""
+    calls: list[ToolCall | InvalidToolCall] = [*message.tool_calls, *message.invalid_tool_calls]
+    return [_proposed(call) for call in calls]
+
+
+def _proposed(call: ToolCall | InvalidToolCall) -> Call:
+    args = call["args"] if isinstance(call["args"], dict) else read_arguments(call["args"])
+    return Call(call["id"] or "", call["name"] or "unknown", args or {})

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 
+from handrail.engine.sendable import proposed_calls
 from handrail.engine.signals import Signal
 from handrail.engine.telling import Telling
 from handrail.events import (
@@ -19,12 +20,12 @@ from handrail.events import (
     Source,
     SubagentFinished,
     SubagentStarted,
-    TextDelta,
     TextFinished,
     Todo,
     TodosChanged,
     UsageCounted,
 )
+from handrail.whole_text import without_surrogates
 
 MODES = ("updates", "messages", "custom", "tasks")
 Namespace = tuple[str, ...]
@@ -78,8 +79,9 @@ class Adapter:
     def _message(self, namespace: Namespace, message: BaseMessage) -> Iterator[Event]:
         if isinstance(message, AIMessageChunk):
             telling = self._telling(self._source(namespace))
-            text = str(message.text)
-            yield from telling.pieces(message.id or "", _reasoning(message), text)
+            text = without_surrogates(str(message.text))
+            reasoning = without_surrogates(_reasoning(message))
+            yield from telling.pieces(message.id or "", reasoning, text)
         elif isinstance(message, ToolMessage):
             yield from self._tool_message(namespace, message)
 
@@ -109,8 +111,7 @@ class Adapter:
         if usage := message.usage_metadata:
             cached = usage.get("input_token_details", {}).get("cache_read", 0)
             yield UsageCounted(source, usage["input_tokens"], usage["output_tokens"], cached)
-        for tool_call in message.tool_calls:
-            call = Call(tool_call["id"] or "", tool_call["name"], tool_call["args"])
+        for call in proposed_calls(message):
             self._calls[namespace, call.id] = call
             self._started.discard((namespace, call.id))
             yield CallProposed(source, call)
