@@ -21,5 +21,17 @@ class ExitCode(IntEnum):
     """The data folder or a database cannot be used."""
     TERMINAL = 8
     """A terminal is needed and there is none."""
+    REFUSED = 9
+    """The run was finished, but a call was refused because nobody was there to approve it."""
+    CAPPED = 10
+    """A cap on rounds, tokens or seconds was reached."""
+    ANSWER = 11
+    """The final answer does not fit the schema that was asked for."""
+    HUNG_UP = 129
+    """Ended by SIGHUP."""
     INTERRUPTED = 130
     """Ended by Ctrl-C or SIGINT."""
+    UNREAD = 141
+    """Nobody read the output to its end."""
+    TERMINATED = 143
+    """Ended by SIGTERM."""

@@ -3,19 +3,16 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable
 from typing import TextIO
 
 from handrail.configuration.load import Configuration
-from handrail.database import prepare_database
 from handrail.errors import NotConfiguredError, TerminalError
 from handrail.first_steps import first_steps
 from handrail.ground import Flags, Ground, find_ground
-from handrail.plain_output import print_text
+from handrail.preparation import choose_session, with_checked_databases
 from handrail.render.theme import paint_for
 from handrail.repl.loop import Repl, Surroundings
-from handrail.sessions.conversation import Conversation, OpenSession, SessionChoice
-from handrail.sessions.index import SessionIndex
+from handrail.sessions.conversation import SessionChoice
 from handrail.sessions.opening import opener
 from handrail.whole_text import without_surrogates
 
@@ -24,31 +21,17 @@ def start_session(flags: Flags, message: str, *, go_on: bool, resume: str | None
     """Everything that can be refused is refused before the screen comes up."""
     ground = find_ground()
     configuration = ground.configuration(flags)
-    choice = _choose(ground, flags["model.name"], go_on=go_on, resume=resume)
+    choice = choose_session(ground, flags["model.name"], go_on=go_on, resume=resume)
     if not (configuration.settings.model.name or choice.model):
         raise NotConfiguredError(first_steps(ground.places.settings_file, os.environ))
     if not (_is_terminal(sys.stdin) and _is_terminal(sys.stdout)):
         raise TerminalError(
             "`agent` talks to a person, but input or output is no terminal. Nothing was started.",
-            hint="Start it in a terminal; `agent demo` works without one.",
+            hint="Start it in a terminal; `agent -p` and `agent demo` work without one.",
         )
     ground.places.make_project(ground.project)
     repl = _screen(ground, configuration, choice, without_surrogates(message))
     return asyncio.run(repl.run())
-
-
-def _choose(ground: Ground, model: str | None, *, go_on: bool, resume: str | None) -> SessionChoice:
-    """A session goes on with the model it had, unless the command line names one."""
-    if resume is None and not go_on:
-        return SessionChoice()
-    with SessionIndex.open(ground.places) as index:
-        for notice in index.notices:
-            print_text(notice, error=True)
-        if resume is None:
-            record = index.latest(ground.project)
-        else:
-            record = index.find(ground.project, resume)
-    return SessionChoice(resume=True, id=record.id, model=model or record.model)
 
 
 def _screen(
@@ -71,32 +54,11 @@ def _screen(
         repl.say(notice)
 
     open_session = opener(project, configuration.settings, places)
-    checked = _with_checked_databases(open_session, ground, say)
+    checked = with_checked_databases(open_session, ground, say)
     repl = Repl(checked, around, choice=choice, message=message)
     for notice in configuration.notices:
         say(notice)
     return repl
-
-
-def _with_checked_databases(
-    open_session: OpenSession, ground: Ground, say: Callable[[str], None]
-) -> OpenSession:
-    """Before anything opens them, the framework included, unreadable ones are moved aside."""
-    places, project = ground.places, ground.project
-    unchecked = [
-        places.user_db,
-        places.user_memory_db,
-        places.project_db(project),
-        places.threads_db(project),
-    ]
-
-    async def open_checked(choice: SessionChoice) -> Conversation:
-        while unchecked:
-            for notice in await asyncio.to_thread(prepare_database, unchecked.pop()):
-                say(notice)
-        return await open_session(choice)
-
-    return open_checked
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -3,7 +3,7 @@
 import os
 import sys
 import warnings
-from collections.abc import Iterable, MutableMapping
+from collections.abc import MutableMapping
 from contextlib import suppress
 from typing import Annotated
 
@@ -12,8 +12,23 @@ from typer.core import TyperGroup, TyperOption
 
 from handrail import __version__
 from handrail.command_line import CommandLine, split_command_line
-from handrail.errors import HandrailError, UsageError
+from handrail.errors import HandrailError
 from handrail.exit_codes import ExitCode
+from handrail.inquiries import config, schema, sessions
+from handrail.options import (
+    BaseUrl,
+    Continue,
+    Final,
+    MaxRounds,
+    MaxSeconds,
+    MaxTokens,
+    Model,
+    Output,
+    OutputSchema,
+    Print,
+    Resume,
+    refuse_contradictions,
+)
 from handrail.plain_options import take_as_typed
 from handrail.plain_output import flush_output, print_text
 
@@ -30,20 +45,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": _HELP},
 )
-config = typer.Typer(help="Show the settings and where each comes from.", no_args_is_help=True)
+app.command()(sessions)
+app.command()(schema)
 app.add_typer(config, name="config")
-
-Model = Annotated[
-    str | None,
-    typer.Option(metavar="PROVIDER:MODEL", help="The model, or script:FILE for a scripted one."),
-]
-BaseUrl = Annotated[
-    str | None, typer.Option(metavar="URL", help="Of a server that speaks the model's protocol.")
-]
-Continue = Annotated[
-    bool, typer.Option("--continue", "-c", help="Go on with the project's latest session.")
-]
-Resume = Annotated[str | None, typer.Option(metavar="ID", help="Go on with this session.")]
 
 
 def run() -> None:
@@ -98,25 +102,46 @@ Version = Annotated[
 
 
 @app.callback()
-def start(
+def start(  # noqa: PLR0913 - the command line has as many options
     context: typer.Context,
     *,
     model: Model = None,
     base_url: BaseUrl = None,
     go_on: Continue = False,
     resume: Resume = None,
+    print_: Print = False,
+    output: Output = None,
+    final: Final = None,
+    output_schema: OutputSchema = None,
+    max_rounds: MaxRounds = None,
+    max_tokens: MaxTokens = None,
+    max_seconds: MaxSeconds = None,
     version: Version = False,  # noqa: ARG001 - its callback has answered
 ) -> None:
     line: CommandLine = context.obj
     context.obj = {"model.name": model, "model.base_url": base_url}
-    if go_on and resume is not None:
-        raise UsageError("--continue and --resume exclude each other.", hint="Give one of them.")
-    if context.invoked_subcommand is None:
+    of_print = {
+        "--output": output,
+        "--final": final,
+        "--output-schema": output_schema,
+        "--max-rounds": max_rounds,
+        "--max-tokens": max_tokens,
+        "--max-seconds": max_seconds,
+    }
+    refuse_contradictions(
+        context.invoked_subcommand, of_print, go_on=go_on, resume=resume, print_=print_
+    )
+    if context.invoked_subcommand is not None:
+        return
+    if print_:
+        from handrail.launch_print import print_session
+
+        code = print_session(context.obj, of_print, line.message, go_on=go_on, resume=resume)
+    else:
         from handrail.launch import start_session
 
-        raise typer.Exit(start_session(context.obj, line.message, go_on=go_on, resume=resume))
-    if go_on or resume is not None:
-        raise UsageError("--continue and --resume are for sessions, not for other commands.")
+        code = start_session(context.obj, line.message, go_on=go_on, resume=resume)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -125,59 +150,6 @@ def demo() -> None:
     from handrail.demo.run import run_demo
 
     raise typer.Exit(run_demo())
-
-
-@app.command()
-def sessions(
-    every: Annotated[bool, typer.Option("--all", help="Of every project.")] = False,
-) -> None:
-    """List the sessions of this project, the latest first."""
-    import time
-
-    from handrail.ground import find_ground
-    from handrail.sessions.index import SessionIndex
-    from handrail.sessions.listing import session_lines
-
-    ground = find_ground()
-    with SessionIndex.open(ground.places) as index:
-        _warn(index.notices)
-        records = index.recent(None if every else ground.project)
-    for line in session_lines(records, now=time.time(), with_project=every):
-        print_text(line)
-    if not records:
-        print_text(
-            "There are no sessions yet."
-            if every
-            else f"There are no sessions in {ground.project} yet."
-        )
-
-
-@config.command()
-def show(
-    context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
-) -> None:
-    """Print every setting with its value and origin."""
-    from handrail.configuration import show as shown
-    from handrail.ground import find_ground
-
-    configuration = find_ground().configuration(context.obj)
-    _warn(configuration.notices)
-    for line in [shown.as_json(configuration)] if as_json else shown.as_lines(configuration):
-        print_text(line)
-
-
-@config.command()
-def path() -> None:
-    """Print where your settings file is read from."""
-    from handrail.ground import find_ground
-
-    print_text(str(find_ground().places.settings_file))
-
-
-def _warn(notices: Iterable[str]) -> None:
-    for notice in notices:
-        print_text(notice, error=True)
 
 
 def _tell(error: HandrailError) -> int:

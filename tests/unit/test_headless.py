@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from io import BytesIO, StringIO, TextIOWrapper
 
 from handrail.events import MAIN, Call, CallFinished, Event, TextFinished, TurnFinished, TurnStarted
-from handrail.headless import print_turn
+from handrail.headless.printing import print_turn
 
 RUN = Call("c1", "execute", {"command": "echo '\x1b[2J' ä"})
 TURN: Sequence[Event] = (
@@ -29,7 +29,7 @@ PRINTED = """\
 PRINT_MUCH = """
 import asyncio, sys
 from handrail.events import Notice, TurnFinished
-from handrail.headless import print_turn
+from handrail.headless.printing import print_turn
 
 async def turn():
     for _ in range(1000):

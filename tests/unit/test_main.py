@@ -135,7 +135,7 @@ def test_without_a_terminal_nothing_starts(person: Person) -> None:
         8,
         "",
         "`agent` talks to a person, but input or output is no terminal. Nothing was started."
-        " Start it in a terminal; `agent demo` works without one.\n",
+        " Start it in a terminal; `agent -p` and `agent demo` work without one.\n",
     )
 
 

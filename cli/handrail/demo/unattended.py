@@ -7,7 +7,7 @@ from handrail.demo.person import Message, RecordedPerson
 from handrail.demo.printing import print_lines
 from handrail.events import TurnFinished
 from handrail.file_text import read_text
-from handrail.headless import print_turn
+from handrail.headless.printing import print_turn
 from handrail.render.renderer import Renderer
 from handrail.sessions.conversation import OpenSession, SessionChoice
 
