@@ -1,6 +1,7 @@
 """What the person can set. `handrail.configuration` reads it from its layers."""
 
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class ModelSettings:
     """How often a request is sent again that failed in passing."""
     idle_timeout_s: float = 120
     """When no byte comes for so long, the connection counts as lost."""
+    api: Literal["chat", "responses"] | None = None
+    """Which of OpenAI's two; None: responses at its own address, chat elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,17 @@ def provider_of(model: str) -> str:
 def with_model(settings: Settings, name: str) -> Settings:
     """The same settings for another model.
 
-    The address, window and limit of another provider are left behind: its address must not get
-    this provider's key.
+    The address, format, window and limit of another provider are left behind: its address must
+    not get this provider's key.
     """
     if settings.model.name is None or provider_of(settings.model.name) == provider_of(name):
         return replace(settings, model=replace(settings.model, name=name))
     model = replace(
-        settings.model, name=name, base_url=None, context_window=None, max_output_tokens=None
+        settings.model,
+        name=name,
+        base_url=None,
+        api=None,
+        context_window=None,
+        max_output_tokens=None,
     )
     return replace(settings, model=model)

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from handrail.configuration.kinds import (
+    Choice,
     KeyCommand,
     Kind,
     ModelName,
@@ -63,6 +64,7 @@ KEYS = (
     ),
     Key("model.retries", Whole(0, 20), why_not=_PATIENCE),
     Key("model.idle_timeout_s", Whole(1, 3_600), why_not=_PATIENCE),
+    Key("model.api", Choice("chat", "responses"), why_not=_CHOICE),
     Key("context.summarize_at", Share(0.1, 0.99), project_may="lower"),
     Key("context.keep", Share(0.01, 0.9), why_not="it decides what the model forgets"),
     Key("context.offload_chars", Whole(1_000, 100_000_000), project_may="lower"),

@@ -39,6 +39,21 @@ class ModelName:
         return self.from_toml(text)
 
 
+class Choice:
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def from_toml(self, value: object) -> Value:
+        if not isinstance(value, str) or value.strip() not in self.words:
+            raise UnfitError(" or ".join(f"`{word}`" for word in self.words))
+        return value.strip()
+
+    def from_text(self, text: str) -> Value:
+        return self.from_toml(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Url:
     """Without anything secret: it is shown on screens and in messages."""

@@ -29,7 +29,12 @@ from handrail.settings import (
 BUILT_IN = "built in"
 
 _CLASHING = ("context.keep", "context.summarize_at")
-_OF_THE_PROVIDER = ("model.base_url", "model.context_window", "model.max_output_tokens")
+_OF_THE_PROVIDER = (
+    "model.base_url",
+    "model.api",
+    "model.context_window",
+    "model.max_output_tokens",
+)
 
 S = TypeVar("S", ModelSettings, ContextSettings, ShellSettings, KeySettings)
 

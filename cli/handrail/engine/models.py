@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from handrail.credentials.keyring import Keyring
 from handrail.credentials.providers import PROVIDERS
 from handrail.credentials.secret import without_secrets
+from handrail.engine.formats import client_options, fit
 from handrail.errors import ModelError, NotConfiguredError
 from handrail.settings import ModelSettings
 
@@ -18,9 +19,6 @@ UNKNOWN_WINDOW = 32_768
 
 _NO_KEY = "none"
 """Servers on the own machine ask for none, the clients insist on one."""
-
-_MEASURE_SILENCE = frozenset({"anthropic", "openai"})
-"""Their clients take a timeout for the time between two bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ def _load_script(path: Path, project: Path) -> Models:
 
 def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -> BaseChatModel:
     access = keyring.need(provider, name, settings.base_url)
-    options = _options(provider, replace(settings, base_url=access.base_url))
+    options = client_options(provider, replace(settings, base_url=access.base_url))
     if provider in PROVIDERS:
         # Given in any case, so that no client looks for one by itself.
         options["api_key"] = access.secret.reveal() if access.secret else _NO_KEY
@@ -77,20 +75,7 @@ def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -
             f"`{provider}:{name}` cannot be used: {without_secrets(str(error))}".splitlines()[0],
             hint="Write it as `provider:model`, for example `anthropic:claude-sonnet-4-6`.",
         ) from error
-    return _with_window(model, settings)
-
-
-def _options(provider: str, settings: ModelSettings) -> dict[str, Any]:
-    options: dict[str, Any] = {"max_retries": 0}
-    if settings.base_url:
-        options["base_url"] = settings.base_url
-    if settings.max_output_tokens:
-        options["max_tokens"] = settings.max_output_tokens
-    if provider in _MEASURE_SILENCE:
-        options["timeout"] = settings.idle_timeout_s
-    if provider == "openai":
-        options |= {"stream_usage": True, "use_responses_api": False, "stream_chunk_timeout": None}
-    return options
+    return fit(provider, _with_window(model, settings))
 
 
 def _with_window(model: BaseChatModel, settings: ModelSettings) -> BaseChatModel:

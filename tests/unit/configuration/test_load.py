@@ -99,6 +99,7 @@ VARIABLES = {
     "HANDRAIL_MODEL_BASE_URL": "http://localhost:1/v1",
     "HANDRAIL_MODEL_CONTEXT_WINDOW": "8_000",
     "HANDRAIL_MODEL_MAX_OUTPUT_TOKENS": "500",
+    "HANDRAIL_MODEL_API": "chat",
     "HANDRAIL_CONTEXT_SUMMARIZE_AT": "0.5",
     "HANDRAIL_CONTEXT_KEEP": "0.2",
     "HANDRAIL_CONTEXT_OFFLOAD_CHARS": "1000",
@@ -106,7 +107,7 @@ VARIABLES = {
     "HANDRAIL_SHELL_ENV": "CI, LANG",
 }
 FROM_VARIABLES = Settings(
-    ModelSettings("openai:x", "http://localhost:1/v1", 8000, 500),
+    ModelSettings("openai:x", "http://localhost:1/v1", 8000, 500, api="chat"),
     ContextSettings(0.5, 0.2, 1000),
     ShellSettings(7, ("CI", "LANG")),
 )
@@ -118,6 +119,7 @@ def test_every_setting_has_a_variable(folders: Folders) -> None:
 
 def test_the_settings_of_the_model_have_short_variables_too(folders: Folders) -> None:
     short = {name.replace("_MODEL_", "_", 1): value for name, value in VARIABLES.items()}
+    short["HANDRAIL_MODEL_API"] = short.pop("HANDRAIL_API")
     short["HANDRAIL_MODEL"] = short.pop("HANDRAIL_NAME")
     assert folders.load(short).settings == FROM_VARIABLES
 
@@ -145,6 +147,7 @@ def test_a_misspelt_variable_is_pointed_out_and_foreign_ones_are_not(folders: Fo
     [
         ("name = 'gpt'", "model.name is 'gpt'; expected a text like `provider:model`"),
         ("name = 'openai:a\\u001b'", None),
+        ("api = 'completions'", "model.api is 'completions'; expected `chat` or `responses`"),
         ("base_url = 'localhost'", "model.base_url is 'localhost'; expected an address like"),
         ("base_url = 'http://u:hunter2@h/v1'", "model.base_url is a text with an @; expected an"),
         ("base_url = 'http://h/v1?key=x'", "expected an address like"),
