@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol, cast
 
-from langchain_core.messages import AIMessage, HumanMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
 
 from handrail.engine import approvals
-from handrail.engine.calls import CallKey, hash_of
 from handrail.engine.failures import explain
-from handrail.engine.gate import INTERRUPTED, Gate
+from handrail.engine.gate import Gate
 from handrail.engine.journal import Journal
+from handrail.engine.settling import is_waiting, settlement
 from handrail.engine.stream import MODES, Adapter
 from handrail.events import (
     ApprovalAnswered,
@@ -32,8 +32,6 @@ from handrail.whole_text import without_surrogates
 Decide = Callable[[ApprovalRequested], Awaitable[tuple[Decision, ...]]]
 
 STOPPED = "[The developer stopped this message here.]"
-NOT_RUN = "Not run: the developer stopped the turn before this call."
-
 
 Start = dict[str, Any] | Command[Any] | None
 """A new message, the answers to what waited, or nothing to go on."""
@@ -69,8 +67,8 @@ class Agent:
         self._stopping = False
 
     async def pending(self) -> bool:
-        """Whether calls of a cut-off turn still wait for the person."""
-        return bool((await self._state()).interrupts)
+        """Whether calls of a cut-off turn wait for the person, or were decided and not run."""
+        return is_waiting(await self._state(), self.thread, self._journal)
 
     async def run(self, text: str, decide: Decide) -> AsyncIterator[Event]:
         self._stopping = False
@@ -91,35 +89,19 @@ class Agent:
         if self._running is not None:
             self._running.cancel()
 
-    async def settle(self, *, drop_pending: bool = False) -> int:
-        """Answer what a killed or stopped turn left open; the number of calls answered.
+    async def settle(self, *, drop_pending: bool = False) -> tuple[str, ...]:
+        """Answer what a killed or stopped turn left open; tells the calls that were interrupted.
 
         Calls that wait for the person stay so unless `drop_pending`: an update would lose them.
         """
         state = await self._state()
-        if not state.next or state.next == ("model",) or (state.interrupts and not drop_pending):
-            return 0
-        messages = state.values["messages"]
-        last = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
-        if last is None or not last.tool_calls:
-            return 0
-        after = messages[messages.index(last) + 1 :]
-        have = {m.tool_call_id: m for m in after if isinstance(m, ToolMessage)}
-        answers = [
-            have.get(call["id"] or "") or self._answer_open(last, call) for call in last.tool_calls
-        ]
-        await self._graph.aupdate_state(self._config, {"messages": answers}, as_node="tools")
-        return sum(call["id"] not in have for call in last.tool_calls)
-
-    def _answer_open(self, message: AIMessage, call: ToolCall) -> ToolMessage:
-        """What the journal knows of a call that the thread has no answer for."""
-        key = CallKey(self.thread, "", message.id or "", call["id"] or "")
-        entry = self._journal.find(key, hash_of(call["name"], call["args"]))
-        if entry is not None and entry.state == "finished" and entry.result:
-            return ToolMessage(**entry.result)
-        started = entry is not None and entry.state == "started"
-        text = INTERRUPTED if started or call["name"] == "task" else NOT_RUN
-        return ToolMessage(text, tool_call_id=call["id"], name=call["name"], status="error")
+        if not drop_pending and is_waiting(state, self.thread, self._journal):
+            return ()
+        settled = settlement(state, self.thread, self._journal)
+        if settled is None:
+            return ()
+        await self._graph.aupdate_state(self._config, settled.values, as_node="tools")
+        return settled.interrupted
 
     async def _turn(
         self, start: Start, decide: Decide, *, settle_first: bool
@@ -142,6 +124,7 @@ class Agent:
             await self.settle(drop_pending=True)
             yield TurnStopped()
         else:
+            self._journal.forget(self.thread)
             yield TurnFinished(adapter.last_text)
 
     async def _rounds(self, start: Start, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
@@ -169,10 +152,12 @@ class Agent:
         granted: set[tuple[str, str]] = set()
         for one in waiting:
             yield one.request
-            decisions = approvals.checked(one, await self._ask(decide, one.request))
-            if self._stopping:
-                return
-            approvals.record(self._journal, one, decisions)
+            decisions = approvals.recorded(self._journal, one)
+            if decisions is None:
+                decisions = approvals.checked(one, await self._ask(decide, one.request))
+                if self._stopping:
+                    return
+                approvals.record(self._journal, one, decisions)
             granted |= approvals.grants(one, decisions)
             answers[one.request.id] = approvals.to_resume(one, decisions)
             calls = tuple(pending.call for pending in one.request.calls)
@@ -231,7 +216,8 @@ class Agent:
     async def _waiting(self, adapter: Adapter) -> list[approvals.Waiting]:
         interrupts: tuple[Interrupt, ...] = (await self._state()).interrupts
         unique = {interrupt.id: interrupt for interrupt in interrupts}
-        return [approvals.read_interrupt(one, adapter.task_calls) for one in unique.values()]
+        task_calls = {**self._journal.places(self.thread), **adapter.task_calls}
+        return [approvals.read_interrupt(one, task_calls) for one in unique.values()]
 
     async def _state(self) -> StateSnapshot:
         return await self._graph.aget_state(self._config)

@@ -17,7 +17,7 @@ from langgraph.config import get_config
 from langgraph.runtime import Runtime
 from langgraph.types import Interrupt
 
-from handrail.engine.calls import CallKey, key_from, key_of
+from handrail.engine.calls import CallKey, hash_of, key_from, key_of
 from handrail.engine.gate import Gate
 from handrail.engine.journal import Journal
 from handrail.events import ApprovalRequested, Call, Decision, DecisionKind, PendingCall, Source
@@ -88,8 +88,19 @@ def _checked_one(decision: Decision) -> Decision:
 
 def record(journal: Journal, waiting: Waiting, decisions: Sequence[Decision]) -> None:
     """Keep the decisions before the framework hears of them."""
-    for key, pending, decision in zip(waiting.keys, waiting.request.calls, decisions, strict=True):
-        journal.decided(key, pending.call.name, pending.call.args, decision)
+    calls = zip(waiting.keys, waiting.request.calls, decisions, strict=True)
+    journal.decided([(key, at.call.name, at.call.args, it) for key, at, it in calls])
+
+
+def recorded(journal: Journal, waiting: Waiting) -> tuple[Decision, ...] | None:
+    """What the person decided before a kill came in between; None when it has to be asked."""
+    decisions: list[Decision] = []
+    for key, pending in zip(waiting.keys, waiting.request.calls, strict=True):
+        entry = journal.find(key, hash_of(pending.call.name, pending.call.args))
+        if entry is None or entry.decision is None:
+            return None
+        decisions.append(entry.decision)
+    return tuple(decisions)
 
 
 def grants(waiting: Waiting, decisions: Sequence[Decision]) -> set[tuple[str, str]]:

@@ -10,7 +10,6 @@ from deepagents import SubAgent
 from deepagents.backends.protocol import BackendProtocol
 from deepagents.profiles import HarnessProfile, register_harness_profile
 from langchain.agents.middleware import AgentMiddleware, ToolErrorMiddleware
-from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.language_models import BaseChatModel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -20,7 +19,8 @@ from handrail.engine.agent import Agent, Graph
 from handrail.engine.allowance import Allowance
 from handrail.engine.answers import Answers
 from handrail.engine.approvals import interrupt_on
-from handrail.engine.gate import Gate
+from handrail.engine.call_ids import UniqueIds
+from handrail.engine.gate import Gate, tool_failed
 from handrail.engine.history import History
 from handrail.engine.journal import Journal
 from handrail.engine.models import UNKNOWN_WINDOW, Models
@@ -57,7 +57,7 @@ class Parts:
 
 def build_agent(parts: Parts) -> Agent:
     """The agent on its thread, ready for a first turn."""
-    gate = Gate(parts.journal, Policy())
+    gate = Gate(parts.journal, Policy(), longest=parts.settings.context.offload_chars)
     allowance = Allowance(parts.caps)
     _describe_task_tool(parts.models.main)
     # Its own type is partly unknown.
@@ -87,6 +87,7 @@ def _middleware(
         custom_tool_descriptions={name: read_prompt(f"tools/{name}") for name in _FILE_TOOLS},
         tool_token_limit_before_evict=max(1, context.offload_chars // _CHARS_PER_TOKEN),
     )
+    files.offloaded = gate.offloaded
     summaries = ToldSummaries(
         model,
         backend=parts.backend,
@@ -95,7 +96,7 @@ def _middleware(
         prompt=read_prompt("summary"),
         summarizer=parts.models.summary,
     )
-    errors = ToolErrorMiddleware(_tool_failed)
+    errors = ToolErrorMiddleware(tool_failed)
     return [
         allowance,
         files,
@@ -107,6 +108,7 @@ def _middleware(
         Answers(),
         Retries(parts.settings.model.retries),
         AbsolutePaths(parts.project),
+        UniqueIds(),
         History(),
         StrictArguments(),
     ]
@@ -130,11 +132,6 @@ def _subagents(parts: Parts, gate: Gate, allowance: Allowance) -> list[SubAgent]
 
 def _prompt(name: str, context: str) -> str:
     return f"{read_prompt(name)}\n\n{context}"
-
-
-def _tool_failed(error: Exception, request: ToolCallRequest) -> str:
-    """A tool's failure is an answer to the model, never the end of the turn."""
-    return f"{request.tool_call['name']} failed: {type(error).__name__}: {error}"
 
 
 def _describe_task_tool(model: BaseChatModel) -> None:

@@ -52,3 +52,19 @@ def hash_of(tool: str, args: Mapping[str, object]) -> str:
     """Binds a decision to the exact call: SHA-256 over the tool and its arguments."""
     text = json.dumps([tool, args], sort_keys=True, ensure_ascii=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+_VERBS = {
+    "execute": "run",
+    "write_file": "write",
+    "edit_file": "edit",
+    "read_file": "read",
+    "task": "sub-agent:",
+}
+
+
+def about(tool: str, args: Mapping[str, object]) -> str:
+    """What a call does, in one line: a verb and the argument that tells most."""
+    told = (args.get(name) for name in ("command", "file_path", "path", "pattern", "description"))
+    text = next((value for value in told if isinstance(value, str) and value.strip()), "")
+    return " ".join(f"{_VERBS.get(tool, tool)} {text}".split())

@@ -3,32 +3,44 @@
 It stands in the main agent and in every sub-agent and does not rely on the approval being asked.
 """
 
+import sqlite3
 from typing import Any, cast
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolCall, ToolMessage
+from langgraph.errors import GraphBubbleUp
 
-from handrail.engine.calls import CallKey, hash_of, key_of
+from handrail.engine.calls import CallKey, about, hash_of, key_of
 from handrail.engine.journal import Entry, Journal
-from handrail.engine.order import Answer, Handler
+from handrail.engine.order import Handler
+from handrail.engine.records import Answer, message_in, record, restored
 from handrail.engine.signals import emit
 from handrail.events import MAIN, Call, CallStarted
 from handrail.policy import Judgement, Policy, Verdict
-from handrail.policy.table import may_change
+from handrail.policy.table import may_change, stays_in_session
 
 INTERRUPTED = (
     "Interrupted: this call had started and did not finish. Its effect is unknown and it was not"
     " run again. Look at what is there before you repeat it."
 )
 
+_NO_SUCH_TOOL = Judgement(Verdict.DENY, "there is no such tool")
+
 
 class Gate(AgentMiddleware[Any, Any, Any]):
-    """Asks the journal on every execution; `policy` may change, a judged call keeps its verdict."""
+    """Asks the journal on every execution; `policy` may change, a judged call keeps its verdict.
 
-    def __init__(self, journal: Journal, policy: Policy) -> None:
+    Every call that was answered is `finished` in the journal, also a refused or failed one, so
+    that nothing waits for it when the step is gone through again. Results of more than `longest`
+    characters are kept whole only once they lie in a file.
+    """
+
+    def __init__(self, journal: Journal, policy: Policy, longest: int = 100_000) -> None:
         super().__init__()
         self._journal = journal
+        self._longest = longest
+        self._cut: set[tuple[CallKey, str]] = set()
         self.policy = policy
 
     def judge(self, key: CallKey, call: ToolCall) -> Judgement:
@@ -39,7 +51,7 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         if entry is not None:
             return entry.judgement
         judgement = self.policy.judge(name, args)
-        self._journal.judged(key, name, hash_, judgement)
+        self._journal.judged(key, name, hash_, judgement, about(name, args))
         return judgement
 
     def is_finished(self, key: CallKey, hash_: str) -> bool:
@@ -47,15 +59,30 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         return entry is not None and entry.state == "finished"
 
     async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Answer:
+        call = request.tool_call
+        key, hash_ = key_of(request), hash_of(call["name"], call["args"])
         if request.tool is None:
-            return await handler(request)  # the library names the tools that exist
-        key, hash_ = key_of(request), hash_of(request.tool_call["name"], request.tool_call["args"])
-        judgement = self.judge(key, request.tool_call)
+            self._journal.judged(key, call["name"], hash_, _NO_SUCH_TOOL)
+            answer = await handler(request)  # the library names the tools that exist
+            self._finish(key, hash_, call, answer)
+            return answer
+        judgement = self.judge(key, call)
         entry = self._journal.find(key, hash_)
+        if entry is not None and entry.state == "finished" and _is_recorded(call):
+            return restored(entry.result or {}, call)
         refusal = _refusal(request, judgement, entry)
         if refusal is not None:
+            self._finish(key, hash_, call, refusal)
             return refusal
         return await self._run(request, handler, key, hash_, entry)
+
+    def offloaded(self, request: ToolCallRequest, answer: Answer) -> None:
+        """A result that was too long for the journal now lies in a file: keep what names it."""
+        call = request.tool_call
+        key, hash_ = key_of(request), hash_of(call["name"], call["args"])
+        if (key, hash_) in self._cut:
+            self._finish(key, hash_, call, answer)
+            self._cut.discard((key, hash_))
 
     async def _run(
         self,
@@ -65,13 +92,50 @@ class Gate(AgentMiddleware[Any, Any, Any]):
         hash_: str,
         entry: Entry | None,
     ) -> Answer:
-        changing = may_change(request.tool_call["name"])
-        if changing:
+        call = request.tool_call
+        if call["name"] == "task":
+            self._journal.entered(key, hash_, _own_namespace(request))
+        elif _is_recorded(call):
             self._journal.started(key, hash_)
         emit(CallStarted(MAIN, _effective(request, entry)))
-        answer = await handler(request)
-        self._journal.finished(key, hash_, _record(answer) if changing else {})
+        try:
+            answer = await handler(request)
+        except GraphBubbleUp:
+            raise
+        except Exception as error:  # noqa: BLE001  # a tool's failure is an answer to the model
+            answer = _answer(request, tool_failed(error, request))
+        self._finish(key, hash_, call, answer)
         return answer
+
+    def _finish(self, key: CallKey, hash_: str, call: ToolCall, answer: Answer) -> None:
+        """When the journal cannot be written any more, the answer at hand is still given."""
+        message = message_in(answer, call["id"] or "") if _is_recorded(call) else None
+        kept: dict[str, Any] = {}
+        if message is not None:
+            kept, is_cut = record(message, call["name"], self._longest)
+            if is_cut:
+                self._cut.add((key, hash_))
+        try:
+            self._journal.finished(key, hash_, kept)
+        except sqlite3.Error:
+            return
+
+
+def tool_failed(error: Exception, request: ToolCallRequest) -> str:
+    """A tool's failure is an answer to the model, never the end of the turn."""
+    return f"{request.tool_call['name']} failed: {type(error).__name__}: {error}"
+
+
+def _is_recorded(call: ToolCall) -> bool:
+    """Whether the answer must not be made a second time: all others come again as they were."""
+    name = call["name"]
+    return name == "task" or (may_change(name) and not stays_in_session(name, call["args"]))
+
+
+def _own_namespace(request: ToolCallRequest) -> str:
+    runtime: Any = cast("Any", request).runtime  # its own type is partly unknown
+    configurable: dict[str, Any] = runtime.config.get("configurable") or {}
+    return str(configurable.get("checkpoint_ns", ""))
 
 
 def _refusal(
@@ -81,15 +145,9 @@ def _refusal(
     if judgement.verdict is Verdict.DENY:
         return _answer(request, f"Refused: {judgement.because}.", refused=True)
     if judgement.verdict is Verdict.ASK and not _is_approved(request, entry):
-        return _answer(
-            request, "Refused: the developer has not approved this call.", refused=True
-        )
-    if entry is None or not may_change(request.tool_call["name"]):
-        return None
-    if entry.state == "started":
+        return _answer(request, "Refused: the developer has not approved this call.", refused=True)
+    if entry is not None and entry.state == "started":
         return _answer(request, INTERRUPTED)
-    if entry.state == "finished" and entry.result is not None:
-        return ToolMessage(**entry.result)
     return None
 
 
@@ -119,11 +177,3 @@ def _answer(request: ToolCallRequest, text: str, *, refused: bool = False) -> To
         status="error",
         artifact={"refused": True} if refused else None,
     )
-
-
-def _record(answer: Answer) -> dict[str, Any]:
-    """What is needed to give the answer again; a graph command is not kept."""
-    if not isinstance(answer, ToolMessage):
-        return {}
-    fields = ("content", "tool_call_id", "name", "status", "artifact")
-    return {name: getattr(answer, name) for name in fields}

@@ -13,12 +13,11 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import AnyMessage, ToolCall, ToolMessage
 from langgraph.errors import GraphBubbleUp, GraphInterrupt
-from langgraph.types import Command
 
 from handrail.engine.calls import CallKey, hash_of, key_of, message_of
+from handrail.engine.records import Answer
 from handrail.policy.table import may_change
 
-Answer = ToolMessage | Command[Any]
 Handler = Callable[[ToolCallRequest], Awaitable[Answer]]
 
 

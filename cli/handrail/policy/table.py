@@ -73,3 +73,9 @@ def _judge_change(args: Mapping[str, object]) -> Judgement:
 def may_change(tool: str) -> bool:
     """Whether a call of this tool may change something, and so keeps its place in the order."""
     return tool not in _READS and tool not in _OWN
+
+
+def stays_in_session(tool: str, args: Mapping[str, object]) -> bool:
+    """Whether the call's effect is a part of the session's own state, kept and lost with it."""
+    path = PurePosixPath(str(args.get("file_path", "")))
+    return tool in _CHANGES and path.parts[:2] == ("/", "scratch") and ".." not in path.parts

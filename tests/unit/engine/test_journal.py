@@ -19,7 +19,7 @@ def test_a_call_is_followed_from_its_verdict_to_its_result(tmp_path: Path) -> No
     journal.judged(KEY, "execute", HASH, ASKS)
     assert journal.find(KEY, HASH) == Entry(ASKS, None, None, "judged", None)
     edit = Decision("edit", args={"command": "make -n"})
-    journal.decided(KEY, "execute", ARGS, edit)
+    journal.decided([(KEY, "execute", ARGS, edit)])
     journal.started(KEY, HASH)
     decided = hash_of("execute", {"command": "make -n"})
     assert journal.find(KEY, HASH) == Entry(ASKS, edit, decided, "started", None)
