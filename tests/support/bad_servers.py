@@ -75,11 +75,7 @@ def certificate(folder: Path, *, name: str = "localhost", expired: bool = False)
     (folder / "ca.cnf").write_text(CA.format(folder=folder, name=name))
     (folder / "index.txt").touch()
     (folder / "serial").write_text("01")
-    dates = (
-        ["20200101000000Z", "20200102000000Z"]
-        if expired
-        else ["20200101000000Z", "20491231000000Z"]
-    )
+    end = "20200102000000Z" if expired else "20491231000000Z"
     key, request, signed = (folder / part for part in ("key.pem", "request.pem", "signed.pem"))
     _openssl(
         *("req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", f"/CN={name}"),
