@@ -54,8 +54,10 @@ _EVENT_ERRORS = frozenset({"APIError"})
 _PASSING_WORDS = re.compile(
     r"overloaded|rate_limit|server_error|internal_error|api_error|timeout_error|unavailable"
 )
+_USED_UP = re.compile(r"insufficient_quota|billing")
+"""A limit that no wait lifts."""
 _LASTING_WORDS = re.compile(
-    r"insufficient_quota|billing|invalid|authentication|permission|not_found|too_large"
+    _USED_UP.pattern + r"|invalid|authentication|permission|not_found|too_large"
     r"|context_length|content_filter|BadRequest"
 )
 _NOTHING_CAME = re.compile(r"No generations? ")
@@ -74,7 +76,7 @@ def reason_of(error: BaseException) -> str | None:
         return None
     status = status_of(error)
     if status is not None:
-        lasts = status not in _STATUSES or _LASTING_WORDS.search(_codes(error))
+        lasts = status not in _STATUSES or _USED_UP.search(_codes(error))
         return None if lasts else _of_status(status)
     for reason, known in _BY_NAME:
         if names & known:

@@ -1,6 +1,6 @@
 """A project whose sessions talk to the loopback service through the real client."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 from handrail.engine import retry_rules
+from handrail.events import Event, TextDelta, TextFinished
 from handrail.places import Places
 from handrail.sessions.conversation import Conversation, SessionChoice
 from handrail.sessions.opening import opener
 from handrail.settings import ModelSettings, Settings
-from tests.support.model_server import ModelServer
+from tests.support.engine_bed import only
+from tests.support.json_shape import string
+from tests.support.model_server import ModelServer, Received
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,22 @@ class Line:
             yield conversation
         finally:
             await conversation.close()
+
+
+def shown(events: Sequence[Event]) -> list[tuple[str, bool]]:
+    """The texts and whether they are cut; their deltas must say the same."""
+    texts: dict[str, str] = {}
+    for event in only(events, TextDelta):
+        texts[event.message_id] = texts.get(event.message_id, "") + event.text
+    finished = only(events, TextFinished)
+    assert {event.message_id: event.text for event in finished} == texts
+    return [(event.text, event.cut) for event in finished]
+
+
+def people(received: Received) -> str:
+    """What the person said, as a request repeats it: as one message or as several."""
+    said = [string(m.get("content")) for m in received.messages if m.get("role") == "user"]
+    return "\n\n".join(said)
 
 
 @pytest.fixture

@@ -6,14 +6,12 @@ import pytest
 
 from handrail.events import (
     CallStarted,
-    Event,
     ReasoningDelta,
     RetryScheduled,
-    TextDelta,
-    TextFinished,
+    TurnFailed,
     TurnFinished,
 )
-from tests.e2e.retries.conftest import Line
+from tests.e2e.retries.conftest import Line, people, shown
 from tests.support.engine_bed import Person, only, turn
 from tests.support.faults import (
     EndAfter,
@@ -25,7 +23,6 @@ from tests.support.faults import (
     spread,
     whole_body,
 )
-from tests.support.model_server import Received
 from tests.support.openai_chat import OpenAIChat
 from tests.support.replies import CutAfter, Fault, Reasoning, Reply, ToolCall, reply
 
@@ -55,24 +52,6 @@ FAULTS: Mapping[str, Fault] = (
 )
 
 
-def faulty(fault: Fault, answer: Reply = ANSWER) -> Reply:
-    return Reply(answer.parts, fault=fault)
-
-
-def shown(events: list[Event]) -> list[tuple[str, bool]]:
-    """The texts as each consumer gets them; their deltas say the same."""
-    texts: dict[str, str] = {}
-    for event in only(events, TextDelta):
-        texts[event.message_id] = texts.get(event.message_id, "") + event.text
-    finished = only(events, TextFinished)
-    assert {event.message_id: event.text for event in finished} == texts
-    return [(event.text, event.cut) for event in finished]
-
-
-def people(received: Received) -> list[object]:
-    return [m.get("content") for m in received.messages if m.get("role") == "user"]
-
-
 def test_the_table_is_long_enough() -> None:
     assert len(FAULTS) >= 40
 
@@ -81,7 +60,7 @@ def test_the_table_is_long_enough() -> None:
 async def test_an_answer_that_broke_off_comes_again_as_if_nothing_had_been(
     line: Line, fault: Fault
 ) -> None:
-    line.server.script(faulty(fault), ANSWER, reply("Done."))
+    line.server.script(Reply(ANSWER.parts, fault=fault), ANSWER, reply("Done."))
 
     async with line.open(idle_s=0.3) as conversation:
         events = await turn(conversation, Person(), "append a line")
@@ -94,4 +73,62 @@ async def test_an_answer_that_broke_off_comes_again_as_if_nothing_had_been(
     assert isinstance(events[-1], TurnFinished)
     first, again, last = line.server.requests
     assert first.body == again.body
-    assert people(last) == ["append a line"]
+    assert people(last) == "append a line"
+
+
+OTHER = reply("Größe first.\n\nThen I am done.")
+
+
+@pytest.mark.parametrize("size", spread(FINISH, 10))
+async def test_another_answer_stands_below_the_one_that_was_cut(line: Line, size: int) -> None:
+    line.server.script(Reply(ANSWER.parts, fault=CutAfter(size)), OTHER)
+
+    async with line.open() as conversation:
+        events = await turn(conversation, Person())
+        kept = list(conversation.past)
+
+    assert only(events, CallStarted) == []
+    *cut, last = shown(events)
+    assert last == (OTHER.text, False)
+    assert all(is_cut and SAID.startswith(text) for text, is_cut in cut)
+    assert len(cut) <= 1
+    assert kept == []
+    assert "".join(each.text for each in only(events, ReasoningDelta)) in (
+        "",
+        *("The log is short. "[:end] for end in range(1, 19)),
+    )
+
+
+async def test_an_answer_may_break_off_at_another_place_each_time(line: Line) -> None:
+    cuts = [CutAfter(4_000), ResetAfter(1_500), EndAfter(FINISH), CutAfter(6_000)]
+    line.server.script(
+        *(Reply(ANSWER.parts, fault=fault) for fault in cuts), ANSWER, reply("Done.")
+    )
+
+    async with line.open() as conversation:
+        events = await turn(conversation, Person())
+
+    assert (line.project / "log.txt").read_text() == "näher once\n"
+    assert shown(events) == [(SAID, False), ("Done.", False)]
+    assert [each.attempt for each in only(events, RetryScheduled)] == [1, 2, 3, 4]
+
+
+async def test_an_answer_that_never_comes_whole_ends_the_turn_and_the_next_one_works(
+    line: Line,
+) -> None:
+    line.server.script(
+        *(Reply(ANSWER.parts, fault=CutAfter(FINISH)) for _ in range(3)), reply("Going on.")
+    )
+
+    async with line.open(retries=2) as conversation:
+        failed = await turn(conversation, Person(), "first")
+        worked = await turn(conversation, Person(), "second")
+
+    assert only(failed, CallStarted) == []
+    assert shown(failed) == [(SAID, True)]
+    (end,) = only(failed, TurnFailed)
+    assert "the connection was lost" in end.message
+    assert "It was tried 3 times" in end.message
+    assert end.message.endswith("are kept.")
+    assert shown(worked) == [("Going on.", False)]
+    assert people(line.server.requests[-1]) == "first\n\nsecond"
