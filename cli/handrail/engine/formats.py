@@ -1,7 +1,8 @@
 """What each provider's client is told beside its model: format, retries off, limits."""
 
-from typing import Any
+from typing import Any, cast
 
+from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
 from handrail.settings import ModelSettings
@@ -24,6 +25,15 @@ def client_options(provider: str, settings: ModelSettings) -> dict[str, Any]:
     if provider == _OPENAI:
         options |= _responses() if speaks_responses(settings) else _chat()
     return options
+
+
+def build_client(provider: str, name: str, options: dict[str, Any]) -> BaseChatModel:
+    """Imports the provider's package; raises what that or the client raises."""
+    if provider == _OPENAI and not options["use_responses_api"]:
+        from handrail.engine.reasoning_chat import ReasoningChatOpenAI  # noqa: PLC0415  # only when chosen
+
+        return ReasoningChatOpenAI(model=name, **options)
+    return cast("BaseChatModel", init_chat_model(name, model_provider=provider, **options))
 
 
 def speaks_responses(settings: ModelSettings) -> bool:

@@ -4,13 +4,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel
 
 from handrail.credentials.keyring import Keyring
 from handrail.credentials.providers import PROVIDERS
 from handrail.credentials.secret import without_secrets
-from handrail.engine.formats import client_options, fit
+from handrail.engine.formats import build_client, client_options, fit
 from handrail.errors import ModelError, NotConfiguredError
 from handrail.settings import ModelSettings
 
@@ -64,7 +63,7 @@ def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -
         # Given in any case, so that no client looks for one by itself.
         options["api_key"] = access.secret.reveal() if access.secret else _NO_KEY
     try:
-        model = cast("BaseChatModel", init_chat_model(name, model_provider=provider, **options))
+        model = build_client(provider, name, options)
     except ImportError as error:
         raise ModelError(
             f"The package for the provider `{provider}` is not installed.",

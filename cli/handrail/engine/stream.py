@@ -180,7 +180,10 @@ class Adapter:
 
 def _reasoning(message: AIMessageChunk) -> str:
     """The reasoning of a chunk, in whichever form its provider sends it."""
-    if isinstance(message.content, str) and "reasoning_content" not in message.additional_kwargs:
+    beside = cast("dict[str, object]", message.additional_kwargs).get("reasoning_content")
+    if isinstance(beside, str):
+        return beside
+    if isinstance(message.content, str):
         return ""
     blocks = cast("list[dict[str, Any]]", message.content_blocks)
     return "".join(
