@@ -138,7 +138,7 @@ def _in_turns(messages: list[AnyMessage], target: Target) -> list[AnyMessage]:
     if isinstance(spoken[0], AIMessage):
         place = messages.index(spoken[0])
         messages = [*messages[:place], HumanMessage(WENT_BEFORE), *messages[place:]]
-    if isinstance(messages[-1], AIMessage):
+    if isinstance(spoken[-1], AIMessage):
         messages = [*messages, HumanMessage(GO_ON)]
     return _joined(messages) if target.alternating else messages
 

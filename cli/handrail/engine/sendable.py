@@ -115,36 +115,49 @@ def _says_something(content: str | list[object]) -> bool:
     """Whether a message without calls is more than blank and more than reasoning."""
     if isinstance(content, str):
         return bool(content.strip())
-    return any(not (isinstance(it, dict) and is_reasoning(cast("Any", it))) for it in content)
+    return any(not _reasons(block) for block in content)
 
 
 def _own_blocks(
     message: AIMessage, calls: Sequence[ToolCall], old_ids: Sequence[str | None], target: Target
 ) -> list[object]:
     """The blocks of the target's own message: reasoning unaltered or left out."""
-    reasoning = [block for block in blocks_of(message) if is_reasoning(block)]
-    trusted = is_unaltered(message) and all(whole(block) is block for block in reasoning)
     waiting = _Waiting(list(zip(old_ids, calls, strict=True)), blocks_of(message))
+    content = cast("list[object]", message.content)
     kept: list[object] = []
-    for block in cast("list[object]", message.content):
+    for block in content:
         if _is_blank(block):
             continue
-        if isinstance(block, str):
-            kept.append(whole(block))
-            continue
-        fields = cast("dict[str, Any]", block)
-        if is_reasoning(fields):
-            kept += [fields] if trusted else []
-        elif id_key := _CALL_BLOCKS.get(str(fields.get("type"))):
+        fields = _fields(block)
+        if id_key := _CALL_BLOCKS.get(str(fields.get("type"))):
             call = waiting.take(fields, id_key)
             kept += [_call_block(fields, id_key, call)] if call is not None else []
         else:
-            kept.append(_fit_block(fields, target))
-    if not trusted and target.format == "responses":
-        kept = [_without_item_id(block) for block in kept]
-    content = cast("list[object]", message.content)
+            kept.append(block if _reasons(block) else _fit_block(block, target))
+    if not _is_trusted(message, kept):
+        kept = [block for block in kept if not _reasons(block)]
+        if target.format == "responses":
+            kept = [_without_item_id(block) for block in kept]
     same = len(kept) == len(content) and all(a is b for a, b in zip(kept, content, strict=True))
     return content if same else kept
+
+
+def _is_trusted(message: AIMessage, kept: Sequence[object]) -> bool:
+    """Reasoning goes back as it came, in front of what it led to."""
+    reasoning = [block for block in kept if _reasons(block)]
+    return (
+        is_unaltered(message)
+        and not (kept and _reasons(kept[-1]))
+        and all(whole(block) is block for block in reasoning)
+    )
+
+
+def _reasons(block: object) -> bool:
+    return is_reasoning(_fields(block))
+
+
+def _fields(block: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", block) if isinstance(block, dict) else {}
 
 
 class _Waiting:
