@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from handrail import __version__
+from handrail.auth_command import auth
 from handrail.command_line import CommandLine, split_command_line
 from handrail.errors import HandrailError
 from handrail.exit_codes import ExitCode
@@ -45,6 +46,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": _HELP},
 )
+app.command()(auth)
 app.command()(sessions)
 app.command()(schema)
 app.add_typer(config, name="config")

@@ -89,6 +89,9 @@ class Places:
             _make_private(session.artifacts / kind, self.home)
         return session
 
+    def make_config(self) -> None:
+        _make_private(self.config, self.config)
+
     def make_keys(self) -> Path:
         return _make_private(self.keys, self.config)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from handrail.credentials.providers import Provider, provider_at
+from handrail.credentials.providers import Provider, origin, provider_at
 from handrail.credentials.secret import origin_of, without_secrets
 from handrail.reachability import causes_of, place, proxy_for, proxy_wants_password, why_unreachable
 
@@ -94,7 +94,7 @@ def _plainly(status: int, host: str, said: str) -> str:
 
 def _wrong_key(request: _Request) -> str:
     provider = request.provider
-    command = f"`agent auth {provider.name}`" if provider else "`agent auth server`"
+    command = f"`agent auth {provider.name if provider else origin(request.url)}`"
     if origin_of(request.key) is None:
         return f"{request.host} asks for a key, and none was sent. Run {command}, {_AGAIN}."
     return (

@@ -57,7 +57,7 @@ STATUSES: Mapping[str, tuple[str, str, str]] = {
         "401 Unauthorized",
         error_of(f"Incorrect API key provided: {KEY}"),
         "{host} refused the key of the variable {variable}. Put the right one there or run"
-        " `agent auth server`, then go on with `agent --continue`.",
+        " `agent auth http://{host}`, then go on with `agent --continue`.",
     ),
     "no permission": (
         "403 Forbidden",
@@ -126,8 +126,8 @@ async def test_a_server_that_wants_a_key_when_there_is_none() -> None:
     async with answering(http("401 Unauthorized", error_of("no key"))) as port:
         said = await failing(model_at(f"http://localhost:{port}/v1", key=""))
     assert said == (
-        f"localhost:{port} asks for a key, and none was sent. Run `agent auth server`, then go on"
-        " with `agent --continue`."
+        f"localhost:{port} asks for a key, and none was sent. Run `agent auth http://localhost:{port}`,"
+        " then go on with `agent --continue`."
     )
 
 
