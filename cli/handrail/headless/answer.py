@@ -64,7 +64,9 @@ def read_schema(file: Path) -> AnswerSchema:
         raise _unusable(file, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
         raise _unusable(file, "it is not UTF-8") from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise _unusable(file, "it is nested too deeply") from error
+    except ValueError as error:
         raise _unusable(file, f"it is not JSON: {error}") from error
     if not isinstance(contents, dict):
         raise _unusable(file, "it holds no object")
