@@ -11,9 +11,10 @@ help: ## List the targets
 check: ## Run every check, as continuous integration does
 	@scripts/check.sh
 
-fix: $(BIN)/prepared ## Format and repair what ruff can repair
+fix: $(BIN)/prepared ## Format, repair what ruff can repair, write the schema of the events
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/python scripts/write_schema.py
 
 test: $(BIN)/prepared ## Run the tests on the project's Python; ARGS="-k word" narrows them
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from handrail import __version__
+from handrail.exit_codes import ExitCode
 from handrail.places import find_places
 from handrail.sessions.index import SessionIndex
 from tests.support.scratch import AGENT, AgentHome
@@ -99,10 +100,31 @@ def test_settings_and_sessions_load_no_framework_and_no_screen(person: Person) -
     assert person.python(code, "sessions").err == "loaded: "
 
 
+def test_an_answer_without_a_screen_loads_no_screen_and_no_framework_before_it_is_needed(
+    person: Person,
+) -> None:
+    code = LOADED.replace("sys.argv[-1]", repr(",".join((*HEAVY, "jsonschema"))))
+    done = person.python(code, "-p", "--model", "openai:x")
+    assert (done.code, done.err.rpartition("loaded: ")[2]) == (2, "")
+
+
+def test_every_exit_code_is_in_the_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("## Exit codes")[2].partition("##")[0]
+    codes = re.findall(r"\d+", " ".join(re.findall(r"^\| ([\d, ]+) \|", table, re.MULTILINE)))
+    assert sorted(map(int, codes)) == sorted(ExitCode)
+
+
 def test_help_shows_options_commands_and_that_words_are_a_message(person: Person) -> None:
     done = person.agent("--help")
     assert (done.code, done.err) == (0, "")
-    for expected in ("[MESSAGE]...", "--model PROVIDER:MODEL", "-c, --continue", "demo", "config"):
+    for expected in (
+        "[MESSAGE]...",
+        "--model PROVIDER:MODEL",
+        "-c, --continue",
+        "-p, --print",
+        "demo",
+    ):
         assert expected in done.out
 
 
@@ -343,6 +365,12 @@ def test_a_shell_can_complete_the_commands(person: Person) -> None:
         _AGENT_COMPLETE="complete_bash", COMP_WORDS="agent ", COMP_CWORD="1", COMP_LINE="agent "
     )
     assert {"demo", "config", "sessions"} <= set(done.out.split())
+
+
+def test_a_shell_can_complete_the_forms_of_output(person: Person) -> None:
+    words = "agent -p --output "
+    done = person.agent(_AGENT_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD="3")
+    assert done.out.split() == ["text", "jsonl"]
 
 
 def test_what_libraries_log_and_warn_stays_off_the_screen(tmp_path: Path) -> None:

@@ -38,18 +38,22 @@ async def run_in_process(
             ending.end_after(order.seconds)
         try:
             code = await going.until_abandoned(run.work(prompt, open_session(shown.tell)))
+        except BaseException:
+            await _close(err, _FLUSH_S)
+            raise
         finally:
             ending.work_is_over()
         code = run.finish(ending.code_or(code))
-        await going.until_abandoned(_close(out, ending))
+        limit_s = None if ending.code is None else _FLUSH_S
+        await going.until_abandoned(_close(out, limit_s))
         run.tell_lost_output()
-        await going.until_abandoned(_close(err, ending))
+        await going.until_abandoned(_close(err, limit_s))
     return ending.code_or(code)
 
 
-async def _close(outlet: Outlet, ending: Ending) -> None:
+async def _close(outlet: Outlet, limit_s: float | None) -> None:
     with suppress(TimeoutError):
-        async with asyncio.timeout(None if ending.code is None else _FLUSH_S):
+        async with asyncio.timeout(limit_s):
             await outlet.close()
 
 
