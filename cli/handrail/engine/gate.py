@@ -11,6 +11,7 @@ from langchain.agents.middleware.types import ToolCallRequest
 from langchain_core.messages import ToolCall, ToolMessage
 from langgraph.errors import GraphBubbleUp
 
+from handrail.credentials.secret import without_secrets
 from handrail.engine.calls import CallKey, about, hash_of, key_of
 from handrail.engine.journal import Entry, Journal
 from handrail.engine.order import Handler
@@ -123,7 +124,8 @@ class Gate(AgentMiddleware[Any, Any, Any]):
 
 def tool_failed(error: Exception, request: ToolCallRequest) -> str:
     """A tool's failure is an answer to the model, never the end of the turn."""
-    return f"{request.tool_call['name']} failed: {type(error).__name__}: {error}"
+    said = without_secrets(str(error))
+    return f"{request.tool_call['name']} failed: {type(error).__name__}: {said}"
 
 
 def _is_recorded(call: ToolCall) -> bool:

@@ -11,14 +11,23 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.store.sqlite.aio import AsyncSqliteStore  # pyright: ignore[reportMissingTypeStubs]  # it has none
 
+from handrail.credentials.secret import without_secrets
 from handrail.database import alone
 
 _BUSY_S = 30
 
 
+class _Serializer(JsonPlusSerializer):
+    """Failures are stored as their words, in which a server may have repeated a key."""
+
+    def dumps_typed(self, obj: Any) -> tuple[str, bytes]:  # noqa: ANN401  # as the library has it
+        failed = isinstance(obj, BaseException)
+        return super().dumps_typed(without_secrets(repr(obj)) if failed else obj)
+
+
 def strict_serializer() -> JsonPlusSerializer:
     """Builds only the framework's own list of safe types, and unpickles nothing."""
-    return JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=[])
+    return _Serializer(pickle_fallback=False, allowed_msgpack_modules=[])
 
 
 async def open_saver(database: Path) -> AsyncSqliteSaver:
