@@ -1,6 +1,7 @@
 """The Anthropic Messages format: replies as one message or as a stream of content blocks."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import count
 
@@ -40,7 +41,8 @@ class AnthropicMessages:
         """Serves `models`, or any model when none is named."""
         self._models = models
         self._numbers = count(1)
-        self._signed = Signed()
+        self._signed: dict[object, Signed] = defaultdict(Signed)
+        """By model: none takes what another signed."""
         self.pages: Mapping[str, Json] = {}
 
     def unauthorised(self, headers: Mapping[str, str], key: str) -> Refusal | None:
@@ -58,7 +60,7 @@ class AnthropicMessages:
         return None
 
     def invalid(self, body: Json) -> Refusal | None:
-        return first_refusal(body, self._models, self._signed)
+        return first_refusal(body, self._models, self._signed[body.get("model")])
 
     def system(self, body: Json) -> str:
         return content_text(body.get("system"))
@@ -75,14 +77,14 @@ class AnthropicMessages:
         }
 
     def whole(self, body: Json, reply: Reply) -> Json:
-        content = self._content(reply)
+        content = self._content(body, reply)
         ending = {"stop_reason": ENDINGS[reply.ending], "stop_sequence": None}
         return (
             self._head(body, reply) | {"content": content} | ending | {"usage": usage(body, reply)}
         )
 
     def pieces(self, body: Json, reply: Reply) -> Iterator[Piece]:
-        content = self._content(reply)
+        content = self._content(body, reply)
         head = self._head(body, reply)
         yield _event("message_start", message=head)
         yield _event("ping")
@@ -96,9 +98,9 @@ class AnthropicMessages:
         yield _event("message_delta", delta=ending, usage=usage(body, reply))
         yield _event("message_stop")
 
-    def _content(self, reply: Reply) -> list[Block]:
+    def _content(self, body: Json, reply: Reply) -> list[Block]:
         content = [self._block(part) for part in reply.parts if not isinstance(part, Gate)]
-        self._signed.remember(content)
+        self._signed[body.get("model")].remember(content)
         return content
 
     def _block(self, part: Text | Reasoning | ToolCall) -> Block:

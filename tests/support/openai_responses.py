@@ -1,6 +1,7 @@
 """The OpenAI Responses format: replies as one object or as a stream of named events."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import count
 
@@ -21,7 +22,8 @@ class OpenAIResponses:
         """Serves `models`, or any model when none is named."""
         self._models = models
         self._numbers = count(1)
-        self._given = Given()
+        self._given: dict[object, Given] = defaultdict(Given)
+        """By model: none takes what another sealed."""
         self._chat = OpenAIChat(*models)
         self.pages: Mapping[str, Json] = self._chat.pages
 
@@ -29,7 +31,7 @@ class OpenAIResponses:
         return self._chat.unauthorised(headers, key)
 
     def invalid(self, body: Json) -> Refusal | None:
-        return first_refusal(body, self._models, self._given)
+        return first_refusal(body, self._models, self._given[body.get("model")])
 
     def system(self, body: Json) -> str:
         return "\n".join(
@@ -71,7 +73,8 @@ class OpenAIResponses:
         """The items of a reply; those that later requests bring back are remembered."""
         parts = [part for part in reply.parts if not isinstance(part, Gate)]
         output = [self._item(body, part) for part in parts]
-        self._given.remember(output, stored=body.get("store") is not False)
+        given = self._given[body.get("model")]
+        given.remember(output, stored=body.get("store") is not False)
         return output
 
     def _item(self, body: Json, part: Text | Reasoning | ToolCall) -> Item:

@@ -34,18 +34,23 @@ class Exchange:
     def project(self) -> Path:
         return self.root / "project"
 
-    def settings(self, form: Format, window: int) -> Settings:
+    def settings(self, form: Format, window: int, name: str) -> Settings:
         if form == "anthropic":
-            model = ModelSettings("anthropic:claude-loopback", self.server.root_url)
+            model = ModelSettings(f"anthropic:{name}", self.server.root_url)
         else:
-            model = ModelSettings(f"openai:{form}-loopback", self.server.base_url, api=form)
+            model = ModelSettings(f"openai:{name}", self.server.base_url, api=form)
         return Settings(replace(model, context_window=window))
 
     @asynccontextmanager
     async def open(
-        self, form: Format, session: str | None = None, *, window: int = 100_000
+        self,
+        form: Format,
+        session: str | None = None,
+        *,
+        window: int = 100_000,
+        name: str = "one",
     ) -> AsyncGenerator[Conversation]:
-        settings = self.settings(form, window)
+        settings = self.settings(form, window, name)
         places = Places(self.root / "home", self.root / "home")
         choice = SessionChoice(id=session, model=settings.model.name)
         conversation = await opener(self.project, settings, places)(choice)
@@ -62,9 +67,9 @@ class Exchange:
 def exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Exchange]:
     """Fails the test when a request was refused or a script ran out."""
     spoken = (
-        OpenAIChat("chat-loopback"),
-        OpenAIResponses("responses-loopback"),
-        AnthropicMessages("claude-loopback"),
+        OpenAIChat("one", "two"),
+        OpenAIResponses("one", "two"),
+        AnthropicMessages("one", "two"),
     )
     with ModelServer(*spoken) as server:
         monkeypatch.setenv("OPENAI_API_KEY", server.key)

@@ -20,7 +20,7 @@ from handrail.events import (
 from tests.e2e.formats.conftest import FORMATS, PATHS, Exchange, Format
 from tests.support.engine_bed import Person, go_on, only, turn
 from tests.support.model_server import Received
-from tests.support.replies import Reasoning, Reply, call, reply
+from tests.support.replies import Reasoning, Reply, ToolCall, call, reply
 
 PAIRS = list(permutations(FORMATS, 2))
 SMALL = 12_000
@@ -40,10 +40,15 @@ def is_summary(received: Received) -> bool:
 
 
 async def say(
-    exchange: Exchange, form: Format, session: str | None, *, window: int = 100_000
+    exchange: Exchange,
+    form: Format,
+    session: str | None,
+    *,
+    window: int = 100_000,
+    name: str = "one",
 ) -> tuple[str, list[Event]]:
     """One turn in a session that is opened for it and closed again: its id and events."""
-    async with exchange.open(form, session, window=window) as conversation:
+    async with exchange.open(form, session, window=window, name=name) as conversation:
         events = await turn(conversation, Person(), "go on")
         assert isinstance(events[-1], TurnFinished), events[-1]
         return conversation.id, events
@@ -98,6 +103,32 @@ async def test_a_session_goes_on_after_calls_reasoning_and_a_summary(
     assert b"thought 1" not in last
     assert b"thought 3" not in last
     assert first == "chat" or (b"thought 4" in last and b"thought 5" in last)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+async def test_another_model_of_the_same_format_gets_no_foreign_reasoning(
+    form: Format, exchange: Exchange
+) -> None:
+    ls = ("ls", {"path": "."})
+    plan(
+        exchange,
+        form,
+        reply(Reasoning("thought 1"), "I look.", ToolCall(*ls)),
+        reply("Empty."),
+        reply(Reasoning("thought 2"), ToolCall(*ls)),
+        reply("Still empty."),
+        reply("Bye."),
+    )
+
+    session, _ = await say(exchange, form, None, name="one")
+    _, two = await say(exchange, form, session, name="two")
+    await say(exchange, form, session, name="one")
+
+    assert texts(two) == ["Still empty."]
+    *_, of_two, last = [received.raw for received in exchange.server.requests]
+    assert b"thought 1" not in of_two
+    assert b"thought 2" not in last
+    assert form == "chat" or (b"thought 2" in of_two and b"thought 1" in last)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

@@ -276,3 +276,13 @@ def test_thinking_comes_back_unaltered_or_not_at_all() -> None:
     assert [what for what, (_, _, said) in sent.items() if said not in answers[what][2]] == []
     assert needed[0] == 400
     assert "a final `assistant` message must start with a thinking block" in needed[2]
+
+
+def test_a_model_takes_only_its_own_thinking() -> None:
+    with ModelServer(AnthropicMessages()) as server:
+        server.answer_with(lambda _: reply(Reasoning("why"), call("ls")))
+        _, content, _ = ask(server)
+        result = user(RESULT | {"tool_use_id": content[1]["id"]})
+        assert ask(server, model_said(*content), result)[0] == 200
+        status, _, said = ask(server, model_said(*content), result, model="other")
+    assert (status, said) == (400, "messages.1.content.0: Invalid `signature` in `thinking` block")

@@ -228,3 +228,14 @@ def test_reasoning_comes_back_unaltered_or_not_at_all() -> None:
         what: status for what, (_, status, _) in sent.items()
     }
     assert [what for what, (_, _, said) in sent.items() if said not in answers[what][2]] == []
+
+
+def test_a_model_takes_only_its_own_reasoning() -> None:
+    with ModelServer(OpenAIResponses()) as server:
+        server.answer_with(lambda _: reply(Reasoning("why"), call("ls")))
+        _, output, _ = ask(server, [USER])
+        result = RESULT | {"call_id": output[1]["call_id"]}
+        sent = request([USER, *output, result])
+        assert posted(server, "/v1/responses", sent, AUTHORISED)[0] == 200
+        status, body = posted(server, "/v1/responses", sent | {"model": "other"}, AUTHORISED)
+    assert (status, mapping(body["error"])["code"]) == (400, "invalid_encrypted_content")
