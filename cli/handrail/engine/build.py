@@ -95,6 +95,7 @@ def _middleware(
         window=window_of(model) or UNKNOWN_WINDOW,
         prompt=read_prompt("summary"),
         summarizer=parts.models.summary,
+        retries=parts.settings.model.retries,
     )
     errors = ToolErrorMiddleware(tool_failed)
     return [

@@ -12,6 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from typing_extensions import override
 
+from handrail.engine.retries import retried
 from handrail.engine.signals import emit
 from handrail.events import (
     MAIN,
@@ -37,8 +38,10 @@ class ToldSummaries(SummarizationMiddleware):
         window: int,
         prompt: str,
         summarizer: BaseChatModel,
+        retries: int,
     ) -> None:
         self._window = window
+        self._retries = retries
         trigger = ("tokens", max(1, int(window * settings.summarize_at)))
         keep = ("tokens", max(1, int(window * settings.keep)))
         super().__init__(
@@ -51,6 +54,8 @@ class ToldSummaries(SummarizationMiddleware):
             truncate_args_settings={"trigger": trigger, "keep": keep},
             summarizer=summarizer,
         )
+        # The library's retries, which nobody would see, give way to ours.
+        self._lc_helper._summary_model = summarizer  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # it has no option
 
     @property
     def name(self) -> str:
@@ -84,8 +89,9 @@ class ToldSummaries(SummarizationMiddleware):
 
     async def _acreate_summary(self, messages_to_summarize: list[AnyMessage]) -> str:
         emit(SummaryStarted(MAIN, len(messages_to_summarize)))
+        summarise = super()._acreate_summary
         with get_usage_metadata_callback() as usage:
-            text = await super()._acreate_summary(messages_to_summarize)
+            text = await retried(lambda: summarise(messages_to_summarize), self._retries)
         for counted in usage.usage_metadata.values():
             cached = counted.get("input_token_details", {}).get("cache_read", 0)
             emit(UsageCounted(MAIN, counted["input_tokens"], counted["output_tokens"], cached))

@@ -16,7 +16,7 @@ from handrail.events import (
     TodosChanged,
     TurnFinished,
 )
-from handrail.settings import ContextSettings
+from handrail.settings import ContextSettings, ModelSettings
 from tests.support.engine_bed import Bed, Person, call, only, turn
 
 
@@ -105,6 +105,7 @@ async def test_todos_are_told_when_they_change(bed: Bed) -> None:
 
 
 async def test_a_failing_request_is_a_paragraph_and_the_next_turn_works(bed: Bed) -> None:
+    bed.settings = replace(bed.settings, model=ModelSettings(retries=0))
     script = {
         "script": 1,
         "turns": [

@@ -31,12 +31,17 @@ class Line:
 
     @asynccontextmanager
     async def open(
-        self, *, retries: int = 4, idle_s: float = 30, base_url: str = ""
+        self,
+        *,
+        retries: int = 4,
+        idle_s: float = 30,
+        base_url: str = "",
+        window: int = 100_000,
     ) -> AsyncGenerator[Conversation]:
         model = ModelSettings(
             "openai:loopback",
             base_url=base_url or self.server.base_url,
-            context_window=100_000,
+            context_window=window,
             retries=retries,
             idle_timeout_s=idle_s,
         )

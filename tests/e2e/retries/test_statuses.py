@@ -12,6 +12,7 @@ from handrail.events import (
     Event,
     RetryScheduled,
     Source,
+    SummaryFinished,
     TextDelta,
     TextFinished,
     TurnFailed,
@@ -199,6 +200,21 @@ async def test_a_sub_agent_waits_under_its_own_name_and_nothing_runs_twice(line:
     assert shown(events) == [("I note it.", False), ("Noted.", False), ("All is well.", False)]
     assert all(isinstance(each.source, Source) for each in only(events, TextDelta))
     assert only(events, TextFinished)[0].source.agent == "general-purpose"
+
+
+async def test_a_summary_is_asked_for_again_too(line: Line) -> None:
+    line.server.answer_with(lambda _: reply("word " * 1500))
+    line.server.script(
+        refused(529), reply("THE SUMMARY"), when=lambda received: not received.body.get("tools")
+    )
+
+    events: list[Event] = []
+    async with line.open(window=8_000) as conversation:
+        while not only(events, SummaryFinished):
+            events += await turn(conversation, Person())
+
+    assert reasons(events) == ["the server is overloaded"]
+    assert [event.text for event in only(events, SummaryFinished)] == ["THE SUMMARY"]
 
 
 def _may_delegate(received: Received) -> bool:
