@@ -22,6 +22,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from handrail.engine.calls import CallKey
@@ -49,6 +50,7 @@ class Watch:
         self._log = log
         self._armed = kill is None or not kill.after
         self._left = kill.nth if kill else 0
+        self.stop: Callable[[], None] = lambda: None
 
     def passes(self, point: str, about: str = "") -> None:
         kill = self._kill
@@ -58,8 +60,11 @@ class Watch:
             self._left -= 1
             if self._left == 0:
                 self._log({"killed": f"{point}: {about[:80]}"})
-                os.kill(os.getpid(), signal.SIGKILL)
-        if kill.after and kill.after == point and kill.about in about:
+                if kill.stop:
+                    self.stop()
+                else:
+                    os.kill(os.getpid(), signal.SIGKILL)
+        if kill.after and kill.after == point and kill.after_about in about:
             self._armed = True
 
     def around(self, owner: type, name: str, about: Callable[..., str]) -> None:
@@ -113,24 +118,21 @@ class _Play:
         )
         conversation = await opener(bed.project, settings, bed.places)(choice)
         self._log({"past": [encode(event) for event in conversation.past]})
+        self._watch.stop = conversation.stop
         try:
             self._log({"unfinished": conversation.unfinished})
             if conversation.unfinished and not self._sitting.ignore_unfinished:
-                await self._show(conversation.go_on(self._decide), conversation.stop)
+                await self._show(conversation.go_on(self._decide))
             if self._sitting.text:
-                await self._show(
-                    conversation.run(self._sitting.text, self._decide), conversation.stop
-                )
+                await self._show(conversation.run(self._sitting.text, self._decide))
         finally:
             await conversation.close()
 
-    async def _show(self, events: AsyncIterator[Event], stop: Callable[[], None]) -> None:
+    async def _show(self, events: AsyncIterator[Event]) -> None:
         async for event in events:
             self._log({"event": encode(event)})
             if isinstance(event, CallOutput):
                 self._watch.passes("output", event.text)
-                if self._sitting.stop_at and self._sitting.stop_at in event.text:
-                    stop()
             self._watch.passes("event", type(event).__name__)
 
     async def _decide(self, request: ApprovalRequested) -> tuple[Decision, ...]:
@@ -153,10 +155,10 @@ class _Play:
             return judge(self, key, call)
 
         Gate.judge = remembering
-        for name in ("judged", "decided", "started", "finished"):
+        for name in ("judged", "decided", "started", "finished", "_update"):
             self._watch.around(Journal, name, self._about)
-        for name in ("aput", "aput_writes"):
-            self._watch.around(AsyncSqliteSaver, name, lambda *_, **__: "")
+        self._watch.around(AsyncSqliteSaver, "aput", _whose)
+        self._watch.around(AsyncSqliteSaver, "aput_writes", _whose)
         for name in ("_acreate_summary", "_aoffload_to_backend"):
             self._watch.around(ToldSummaries, name, lambda *_, **__: "")
         self._wrap_model()
@@ -215,6 +217,15 @@ def faults(messages: Sequence[BaseMessage]) -> list[str]:
             if len(set(open_ids)) != len(open_ids):
                 found.append(f"repeated ids: {open_ids}")
     return found + [f"no answer to {one}" for one in open_ids]
+
+
+def _whose(
+    _: AsyncSqliteSaver, config: RunnableConfig, stored: object, *__: object, **___: object
+) -> str:
+    """Whose step is stored, and for the writes of one into which channels."""
+    of = "sub-agent" if config.get("configurable", {}).get("checkpoint_ns") else "main"
+    writes = cast("list[tuple[str, object]]", stored) if isinstance(stored, list) else []
+    return " ".join([of, *(channel for channel, _ in writes)])
 
 
 def _shown(message: BaseMessage) -> list[str]:

@@ -16,12 +16,18 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class Kill:
-    """The `nth` passing of a point about a call that holds `about`, once `after` was passed."""
+    """The `nth` passing of a point about something that holds `about`, once `after` was passed.
+
+    Points are `asked`, `output`, `event`, `chunk`, and `before` and `after` a method's name.
+    """
 
     point: str
     about: str = ""
     nth: int = 1
     after: str = ""
+    after_about: str = ""
+    stop: bool = False
+    """The person stops the turn there instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +40,6 @@ class Sitting:
     ignore_unfinished: bool = False
     kill: Kill | None = None
     kill_after_ms: int = 0
-    stop_at: str = ""
-    """Stop the turn when a command prints this."""
     answers: Sequence[Sequence[Mapping[str, object]]] = ()
     """The decisions of one approval after the other; then everything is approved."""
     id_of_every_call: str = ""
@@ -90,15 +94,10 @@ class Seen:
     def killed_at(self) -> str:
         return next((entry["killed"] for entry in self.entries if "killed" in entry), "")
 
-    def of_all_agents(self, word: str) -> list[str]:
-        """The tools' answers that hold `word`, in any agent's last request."""
-        found: dict[str, list[str]] = {}
-        for entry in self.entries:
-            if "request" in entry:
-                found[entry["role"]] = [
-                    text for kind, text in entry["request"] if kind == "tool" and word in text
-                ]
-        return [text for texts in found.values() for text in texts]
+    def answers(self, role: str) -> list[str]:
+        """The tools' answers that agents of a role were given, each once."""
+        asked = [entry["request"] for entry in self.entries if entry.get("role") == role]
+        return list(dict.fromkeys(text for it in asked for kind, text in it if kind == "tool"))
 
     def results(self) -> list[str]:
         """The tools' answers in the main agent's last request."""

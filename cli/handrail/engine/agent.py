@@ -100,7 +100,7 @@ class Agent:
         settled = settlement(state, self.thread, self._journal)
         if settled is None:
             return ()
-        await self._graph.aupdate_state(self._config, settled.values, as_node="tools")
+        await self._graph.aupdate_state(self._config, settled.values, settled.as_node)
         return settled.interrupted
 
     async def _turn(

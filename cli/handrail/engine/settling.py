@@ -17,7 +17,7 @@ from handrail.engine.records import restored
 from handrail_backends.limits import shorten
 
 NOT_RUN = "Not run: the turn was interrupted before this call."
-NO_ANSWER = "Interrupted: the answer of this call was not kept. It changes nothing; repeat it."
+NO_ANSWER = "Interrupted: nothing was kept of this call, neither answer nor note. Repeat it."
 
 _SUBAGENT = "Interrupted: the sub-agent did not finish, and it is not taken up again."
 _LONGEST_STEP = 2_000
@@ -30,6 +30,8 @@ class Settlement:
     """What has to be written to the thread."""
 
     values: dict[str, Any]
+    as_node: str
+    """The step whose place it takes."""
     interrupted: tuple[str, ...]
     """What the calls were about that had begun and have no answer."""
 
@@ -53,15 +55,18 @@ def is_waiting(state: StateSnapshot, thread: str, journal: Journal) -> bool:
 def settlement(state: StateSnapshot, thread: str, journal: Journal) -> Settlement | None:
     """None when the thread is whole.
 
-    What is stored of a step is not yet a part of the thread, and a new message would drop it.
+    What a step wrote before it was cut off is stored beside the thread, and a new message would
+    drop it: it is written again, as a part of the thread.
     """
+    written = _written(state)
+    new = written.pop("messages", [])
     last, have = _last_calls(state)
     if last is None:
-        return None
+        return Settlement({**written, "messages": new}, "model", ()) if new else None
     is_answered = all(call["id"] in have for call in last.tool_calls)
-    if is_answered and not any(task.name == "tools" for task in state.tasks):
+    if is_answered and not new:
         return None
-    answers: list[AnyMessage] = []
+    answers: list[AnyMessage] = [m for m in new if not isinstance(m, ToolMessage)]
     interrupted: list[str] = []
     for call in last.tool_calls:
         answer = have.get(call["id"] or "")
@@ -69,7 +74,7 @@ def settlement(state: StateSnapshot, thread: str, journal: Journal) -> Settlemen
             answer, cut = _answer(journal, _key(thread, last, call), call)
             interrupted += cut
         answers.append(answer)
-    return Settlement({**_beside_messages(state), "messages": answers}, tuple(interrupted))
+    return Settlement({**written, "messages": answers}, "tools", tuple(interrupted))
 
 
 def _last_calls(state: StateSnapshot) -> tuple[AIMessage | None, dict[str, ToolMessage]]:
@@ -82,23 +87,36 @@ def _last_calls(state: StateSnapshot) -> tuple[AIMessage | None, dict[str, ToolM
     return last, {m.tool_call_id: m for m in after if isinstance(m, ToolMessage)}
 
 
-def _key(thread: str, message: AIMessage, call: ToolCall) -> CallKey:
-    return CallKey(thread, "", message.id or "", call["id"] or "")
-
-
-def _beside_messages(state: StateSnapshot) -> dict[str, Any]:
-    """What finished calls wrote beside their answers, such as the session's own files."""
+def _written(state: StateSnapshot) -> dict[str, Any]:
+    """What the finished parts of the step wrote: messages, the session's own files, todos."""
     found: dict[str, Any] = {}
     for task in state.tasks:
         result = cast("object", task.result)
-        if task.name != "tools" or not isinstance(result, dict):
+        if not isinstance(result, dict):
             continue
-        for channel, value in cast("dict[str, Any]", result).items():
-            if channel == "files" and isinstance(value, dict):
-                found[channel] = {**found.get(channel, {}), **cast("dict[str, Any]", value)}
-            elif channel != "messages":
-                found[channel] = value
+        for channel, value in cast("dict[str, object]", result).items():
+            for one in _each(value):
+                found[channel] = _joined(found.get(channel), one)
     return found
+
+
+def _each(value: object) -> list[object]:
+    """The framework's form of several writes into one channel."""
+    if isinstance(value, dict) and list(cast("dict[str, object]", value)) == ["$writes"]:
+        return cast("dict[str, list[object]]", value)["$writes"]
+    return [value]
+
+
+def _joined(before: object, value: object) -> object:
+    if isinstance(value, list) and isinstance(before, list):
+        return cast("list[object]", before) + cast("list[object]", value)
+    if isinstance(value, dict) and isinstance(before, dict):
+        return cast("dict[str, object]", before) | cast("dict[str, object]", value)
+    return cast("object", value)
+
+
+def _key(thread: str, message: AIMessage, call: ToolCall) -> CallKey:
+    return CallKey(thread, "", message.id or "", call["id"] or "")
 
 
 def _answer(journal: Journal, key: CallKey, call: ToolCall) -> tuple[ToolMessage, list[str]]:
