@@ -1,5 +1,7 @@
 """A whole turn in every format: what the person is told is the same in all of them."""
 
+from itertools import pairwise
+
 import pytest
 
 from handrail.events import (
@@ -98,6 +100,33 @@ async def test_anthropic_is_told_what_to_cache(exchange: Exchange) -> None:
     assert marks(mapping(items(body["system"])[-1])) == [mark]
     assert [marks(mapping(tool)) for tool in items(body["tools"])][-2:] == [[], [mark]]
     assert body["cache_control"] == mark
+
+
+LISTS = {"chat": "messages", "responses": "input", "anthropic": "messages"}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+async def test_each_request_only_adds_to_the_one_before_so_that_caches_hold(
+    form: Format, exchange: Exchange
+) -> None:
+    ls = call("ls", path=".")
+    exchange.server.script(
+        reply(Reasoning("I look."), ls), reply("Empty."), reply("Still empty."), reply("Bye.")
+    )
+    async with exchange.open(form) as conversation:
+        await turn(conversation, Person(), "what is here?")
+        await turn(conversation, Person(), "and now?")
+        session = conversation.id
+    async with exchange.open(form, session) as conversation:
+        await turn(conversation, Person(), "thanks")
+
+    bodies = [received.body for received in exchange.server.requests]
+    assert len(bodies) == 4
+    for earlier, later in pairwise(bodies):
+        rest = {name for name in earlier if name != LISTS[form]}
+        assert {name: later[name] for name in rest} == {name: earlier[name] for name in rest}
+        said = items(earlier[LISTS[form]])
+        assert list(items(later[LISTS[form]])[: len(said)]) == list(said)
 
 
 def marks(block: Json) -> list[object]:
