@@ -125,7 +125,7 @@ class Agent:
             yield TurnStopped()
         else:
             self._journal.forget(self.thread)
-            yield TurnFinished(adapter.last_text)
+            yield adapter.failure or TurnFinished(adapter.last_text)
 
     async def _rounds(self, start: Start, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
         """Stream, ask what waits, resume, until nothing waits or the person stops."""

@@ -42,7 +42,7 @@ from handrail.engine.faults import (
     is_nudge,
 )
 from handrail.engine.signals import emit
-from handrail.events import Notice
+from handrail.events import Notice, TurnFailed
 from handrail.whole_text import whole
 
 
@@ -90,8 +90,19 @@ class Answers(AgentMiddleware[Any, Any, Any]):
         if fault is None:
             return None
         if fault.last:
-            emit(Notice(NOTICES[fault.kind]))
+            _tell(fault)
         return _what_follows(message, fault)
+
+
+def _tell(fault: Fault) -> None:
+    """An answer that is there counts, though it was cut; without one the turn has failed."""
+    text = NOTICES[fault.kind]
+    if fault.kind == "shortened":
+        emit(Notice(text))
+    elif _in_subagent():
+        emit(Notice(f"A sub-agent ended without an answer. {text}"))
+    else:
+        emit(TurnFailed(f"{text} What was finished before is kept."))
 
 
 def _in_subagent() -> bool:

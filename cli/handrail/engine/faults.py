@@ -50,15 +50,15 @@ NUDGES: dict[FaultKind, str] = {
 
 NOTICES: dict[FaultKind, str] = {
     "cut": (
-        "The turn was stopped: again and again the model's output limit cut its calls. None of"
-        " those was run. Ask for smaller steps, or raise `model.max_output_tokens`."
+        "Again and again the model's output limit cut its calls. None of those was run."
+        " Ask for smaller steps, or raise `model.max_output_tokens`."
     ),
     "malformed": (
-        "The turn was stopped: again and again the model sent calls that cannot be read. None of"
-        " those was run. Send the message again, or choose another model with `/model`."
+        "Again and again the model sent calls that cannot be read. None of those was run."
+        " Send the message again, or choose another model with `/model`."
     ),
     "stuck": (
-        "The turn was stopped: the model kept repeating a call that fails. Say how to go on, or"
+        "The model kept repeating a call that fails. Say how to go on, or"
         " choose another model with `/model`."
     ),
     "empty": (

@@ -23,6 +23,7 @@ from handrail.events import (
     TextFinished,
     Todo,
     TodosChanged,
+    TurnFailed,
     UsageCounted,
 )
 from handrail.whole_text import without_surrogates
@@ -42,6 +43,8 @@ class Adapter:
         """From a sub-agent's namespace to the `task` call that started it."""
         self.last_text = ""
         """Of the main agent's latest message."""
+        self.failure: TurnFailed | None = None
+        """Why the turn ends without an answer, though nothing raised."""
         self._edited: set[tuple[Namespace, str]] = set()
         self._agents: dict[Namespace, Source] = {(): MAIN}
         self._tellings: dict[Source, Telling] = {}
@@ -163,6 +166,9 @@ class Adapter:
         if not isinstance(data, Signal):
             return
         event = data.event
+        if isinstance(event, TurnFailed):
+            self.failure = event
+            return
         if isinstance(event, CallStarted):
             key = (namespace, event.call.id)
             if key in self._started:

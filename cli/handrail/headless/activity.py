@@ -8,6 +8,7 @@ from handrail.events import (
     ContextMeasured,
     Decision,
     Event,
+    Notice,
     TextFinished,
     TurnFinished,
     TurnStarted,
@@ -34,6 +35,8 @@ class Activity:
             return ""
         if isinstance(event, TurnFinished):
             self._held = None
+        if isinstance(event, Notice):
+            return self._plain(event)
         before, self._held = self._held, None
         shown = "" if before is None else self._plain(before)
         if isinstance(event, TextFinished) and event.source == MAIN and not event.cut:
