@@ -1,9 +1,10 @@
 """A project whose sessions talk to the loopback service through the real client."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -13,9 +14,14 @@ from handrail.places import Places
 from handrail.sessions.conversation import Conversation, SessionChoice
 from handrail.sessions.opening import opener
 from handrail.settings import ModelSettings, Settings
+from tests.support.anthropic_messages import AnthropicMessages
 from tests.support.engine_bed import only
 from tests.support.json_shape import string
 from tests.support.model_server import ModelServer, Received
+from tests.support.openai_chat import OpenAIChat
+from tests.support.openai_responses import OpenAIResponses
+
+Api = Literal["chat", "responses", "anthropic"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,14 @@ class Line:
         idle_s: float = 30,
         base_url: str = "",
         window: int = 100_000,
+        api: Api = "chat",
     ) -> AsyncGenerator[Conversation]:
+        is_anthropic = api == "anthropic"
+        url = self.server.root_url if is_anthropic else self.server.base_url
         model = ModelSettings(
-            "openai:loopback",
-            base_url=base_url or self.server.base_url,
+            "anthropic:loopback" if is_anthropic else "openai:loopback",
+            base_url=base_url or url,
+            api=None if api == "anthropic" else api,
             context_window=window,
             retries=retries,
             idle_timeout_s=idle_s,
@@ -71,9 +81,20 @@ def people(received: Received) -> str:
 
 
 @pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """Speaks every format; a refusal or a script that ran out fails the test."""
+    forms = OpenAIChat("loopback"), OpenAIResponses("loopback"), AnthropicMessages("loopback")
+    with ModelServer(*forms) as server:
+        yield server
+    assert server.errors == []
+    assert server.refusals == []
+
+
+@pytest.fixture
 def line(tmp_path: Path, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> Line:
     """Waits of our own are short."""
     monkeypatch.setenv("OPENAI_API_KEY", model_server.key)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", model_server.key)
     monkeypatch.setattr(retry_rules, "FIRST_WAIT_S", 0.002)
     made = Line(tmp_path, model_server)
     made.project.mkdir()
