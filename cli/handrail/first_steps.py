@@ -3,11 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-EXAMPLES = {
-    "ANTHROPIC_API_KEY": "anthropic:claude-sonnet-4-6",
-    "OPENAI_API_KEY": "openai:gpt-5.4",
-}
-"""For each provider the variable of its key and a model of it."""
+from handrail.credentials.providers import PROVIDERS, Provider
 
 _SCREEN = """\
 No model is chosen yet, so nothing was started. There are three ways on:
@@ -30,8 +26,9 @@ No model is chosen yet, so nothing was started. There are three ways on:
      agent demo
 """
 
-_NO_KEY = """Set the variable of one provider and name a model:
+_NO_KEY = """Store it, or set its variable, and name a model:
 
+     agent auth
      export {variable}=...
      agent --model {model}"""
 
@@ -52,8 +49,14 @@ def _below_home(file: Path, environ: Mapping[str, str]) -> str:
 
 
 def _with_key(environ: Mapping[str, str]) -> str:
-    for variable, model in EXAMPLES.items():
+    providers = list(PROVIDERS.values())
+    for provider in providers:
+        variable = provider.key_variables[0]
         if environ.get(variable):
-            return _KEY.format(variable=variable, model=model)
-    variable, model = next(iter(EXAMPLES.items()))
-    return _NO_KEY.format(variable=variable, model=model)
+            return _KEY.format(variable=variable, model=_example(provider))
+    first = providers[0]
+    return _NO_KEY.format(variable=first.key_variables[0], model=_example(first))
+
+
+def _example(provider: Provider) -> str:
+    return f"{provider.name}:{provider.example}"

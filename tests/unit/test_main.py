@@ -97,6 +97,7 @@ def test_version_and_help_load_no_framework_and_no_screen(
 def test_settings_and_sessions_load_no_framework_and_no_screen(person: Person) -> None:
     code = LOADED.replace("sys.argv[-1]", repr(",".join(HEAVY)))
     assert person.python(code, "config", "show").err == "loaded: "
+    assert person.python(code, "auth", "--list").err == "loaded: "
     assert person.python(code, "sessions").err == "loaded: "
 
 
@@ -132,6 +133,7 @@ def test_with_nothing_configured_one_screen_says_what_to_set(person: Person) -> 
     done = person.agent("fix", "it")
     assert (done.code, done.out) == (4, "")
     for expected in (
+        "agent auth",
         "export ANTHROPIC_API_KEY=...",
         "agent --model anthropic:",
         "--base-url http://localhost:8000/v1",
@@ -364,7 +366,17 @@ def test_a_shell_can_complete_the_commands(person: Person) -> None:
     done = person.agent(
         _AGENT_COMPLETE="complete_bash", COMP_WORDS="agent ", COMP_CWORD="1", COMP_LINE="agent "
     )
-    assert {"demo", "config", "sessions"} <= set(done.out.split())
+    assert {"auth", "demo", "config", "sessions"} <= set(done.out.split())
+
+
+def test_a_shell_can_complete_the_providers(person: Person) -> None:
+    done = person.agent(
+        _AGENT_COMPLETE="complete_bash",
+        COMP_WORDS="agent auth ",
+        COMP_CWORD="2",
+        COMP_LINE="agent auth ",
+    )
+    assert done.out.split() == ["anthropic", "openai", "google_genai"]
 
 
 def test_a_shell_can_complete_the_forms_of_output(person: Person) -> None:
