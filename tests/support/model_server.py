@@ -151,6 +151,7 @@ class ModelServer:
         self._stop = asyncio.Event()
         app = web.Application(client_max_size=MAX_REQUEST)
         app.router.add_route("*", "/{path:.*}", self._answer)
+        app.on_response_prepare.append(_close_behind)
         runner = web.AppRunner(
             app, access_log=None, handler_cancellation=True, shutdown_timeout=0.01
         )
@@ -227,6 +228,12 @@ class ModelServer:
         step = script.next_step()
         assert step is not None, f"no reply is left in the script for {script.when!r}"
         return step(received) if callable(step) else step
+
+
+async def _close_behind(_: web.Request, response: web.StreamResponse) -> None:
+    """Clients share their connections in the process, which would outlive the loop of a test."""
+    response.headers["Connection"] = "close"
+    response.force_close()
 
 
 async def _stream(exchange: _Exchange, reply: Reply) -> web.StreamResponse:
