@@ -1,6 +1,6 @@
 # `make` alone lists the targets. None is needed: each is one short command.
 .DEFAULT_GOAL := help
-.PHONY: help check fix test bench demo lock clean
+.PHONY: help check fix test bench torture demo lock clean
 
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/handrail-dev
 BIN := .venv/bin
@@ -20,9 +20,12 @@ test: $(BIN)/prepared ## Run the tests on the project's Python; ARGS="-k word" n
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 bench: $(BIN)/prepared ## Run the benchmarks; fails when one misses its aim
-	@failed=0; for program in bench/*.py; do \
+	@failed=0; for program in $(filter-out bench/torture.py,$(wildcard bench/*.py)); do \
 		echo "== $$program"; $(BIN)/python "$$program" || failed=1; \
 	done; exit $$failed
+
+torture: $(BIN)/prepared ## Kill 200 turns at random moments and go on; ARGS="--seed 7" repeats a run
+	@$(BIN)/python bench/torture.py $(ARGS)
 
 demo: $(BIN)/prepared ## Run `agent demo` from this checkout
 	$(BIN)/agent demo

@@ -91,12 +91,13 @@ class Watch:
 def play(sitting: Sitting) -> None:
     """All of a sitting, in a process that is this sitting's alone."""
     signal.alarm(ALARM_S)
-    if sitting.kill_after_ms:
-        pid = os.getpid()
-        timer = threading.Timer(sitting.kill_after_ms / 1000, os.kill, (pid, signal.SIGKILL))
-        timer.daemon = True
-        timer.start()
     asyncio.run(_Play(sitting).run())
+
+
+def _kill_later(after_ms: int) -> None:
+    timer = threading.Timer(after_ms / 1000, os.kill, (os.getpid(), signal.SIGKILL))
+    timer.daemon = True
+    timer.start()
 
 
 class _Play:
@@ -116,7 +117,12 @@ class _Play:
         choice = SessionChoice(
             resume=self._sitting.resume, model=f"script:{bed.root / 'script.yaml'}"
         )
+        later = self._sitting.kill_after_ms
+        if later and self._sitting.resume:
+            _kill_later(later)
         conversation = await opener(bed.project, settings, bed.places)(choice)
+        if later and not self._sitting.resume:
+            _kill_later(later)  # before that there is no turn
         self._log({"past": [encode(event) for event in conversation.past]})
         self._watch.stop = conversation.stop
         try:
