@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from handrail.engine.failures import explain
+from handrail.engine.retries import GivenUpError
+from handrail.engine.retry_rules import IncompleteAnswerError, reason_of
 
 
 class StatusError(Exception):
@@ -34,6 +36,39 @@ def test_a_failure_is_a_paragraph(error: Exception, said: str) -> None:
     assert said in text
     assert "\n" not in text
     assert text.endswith("are kept.")
+
+
+def given_up(cause: Exception, *, tries: int = 5, wait_s: float | None = None) -> GivenUpError:
+    error = GivenUpError(reason_of(cause) or "", tries, 12.2, wait_s)
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (given_up(StatusError(529)), "overloaded. Wait a little, then send the message again. It"),
+        (given_up(StatusError(503)), "(status 503). Wait a little, then try again. It"),
+        (given_up(APIConnectionError()), "no whole answer: the connection was lost. Send the"),
+        (given_up(IncompleteAnswerError()), "no whole answer: the answer broke off. Send the"),
+        (given_up(ValueError("server_error: {odd}")), "the server reported an error. Send the"),
+    ],
+)
+def test_after_the_last_try_it_says_how_often_and_how_long(error: Exception, said: str) -> None:
+    text = explain(error)
+    assert said in text
+    assert "It was tried 5 times in 13 s. Your message" in text
+    assert text.endswith("are kept.")
+
+
+def test_what_was_tried_once_does_not_count() -> None:
+    assert "tried" not in explain(given_up(StatusError(529), tries=1))
+
+
+def test_a_wait_that_is_too_long_says_when_to_come_back() -> None:
+    text = explain(given_up(StatusError(429), tries=1, wait_s=3599))
+    assert "asks to come back in 60 minutes, at 20" in text
+    assert "Send the message again then" in text
 
 
 def test_an_unknown_failure_names_the_report_of_it(

@@ -37,6 +37,21 @@ def test_a_local_server_needs_no_key_and_gets_a_careful_window(
     assert getattr(model, "max_retries", None) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [("openai:local", "request_timeout"), ("anthropic:local", "default_request_timeout")],
+)
+def test_the_clients_measure_silence_and_try_once(
+    monkeypatch: pytest.MonkeyPatch, name: str, attribute: str
+) -> None:
+    monkeypatch.setenv("LANGCHAIN_OPENAI_STREAM_CHUNK_TIMEOUT_S", "1")
+    settings = ModelSettings(name, base_url="http://127.0.0.1:1/v1", idle_timeout_s=77)
+    model = load(monkeypatch, settings)
+    assert getattr(model, attribute) == 77
+    assert getattr(model, "stream_chunk_timeout", None) is None
+    assert getattr(model, "max_retries", None) == 0
+
+
 def test_the_settings_state_window_and_answer_size(monkeypatch: pytest.MonkeyPatch) -> None:
     settings = ModelSettings(
         "openai:local", base_url="http://127.0.0.1:1/v1", context_window=9000, max_output_tokens=77
