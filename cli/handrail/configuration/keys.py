@@ -43,7 +43,7 @@ class Key:
 
 _CHOICE = "which model is asked is yours to choose"
 _SENDS = "it decides where your messages and files are sent"
-_PATIENCE = "how long the model's server is waited for is yours to choose"
+_PATIENCE = "how long a model is waited for is yours to choose"
 _RUNS = "it runs a command and decides which key is used"
 _MOST_TOKENS = 1_000_000_000
 

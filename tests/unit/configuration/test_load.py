@@ -288,6 +288,14 @@ def test_choosing_another_provider_leaves_the_address_of_the_first_behind(folder
     assert with_model(folders.load().settings, "anthropic:x") == loaded.settings
 
 
+def test_patience_stays_whichever_provider_is_chosen(folders: Folders) -> None:
+    folders.write_user(f"{LOCAL}retries = 1\nidle_timeout_s = 30\n")
+    loaded = folders.load(name="anthropic:x")
+    patient = ModelSettings("anthropic:x", retries=1, idle_timeout_s=30)
+    assert loaded.settings.model == patient
+    assert with_model(folders.load().settings, "anthropic:x").model == patient
+
+
 def test_another_model_of_the_same_provider_keeps_the_address(folders: Folders) -> None:
     folders.write_user(LOCAL)
     loaded = folders.load(name="openai:other")

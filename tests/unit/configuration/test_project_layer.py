@@ -45,6 +45,11 @@ def test_it_may_lower_what_is_in_the_table(project: Path) -> None:
         ("model.context_window = 2000", "which model is asked is yours to choose"),
         ("model.max_output_tokens = 1", "which model is asked is yours to choose"),
         ("model.api = 'chat'", "which model is asked is yours to choose"),
+        ("model.retries = 0", "how long a model is waited for is yours to choose"),
+        (
+            "model.idle_timeout_s = 1",
+            "how long a model is waited for is yours to choose",
+        ),
         ("context.keep = 0.05", "it decides what the model forgets"),
         ("shell.env = []", "it decides what commands may see"),
         ("keys.openai_command = 'x'", "it runs a command and decides which key is used"),
