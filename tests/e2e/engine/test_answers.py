@@ -7,13 +7,16 @@ from handrail.events import (
     CallFinished,
     CallProposed,
     CallStarted,
+    Decision,
     Event,
     Notice,
+    TextDelta,
     TextFinished,
     TurnFailed,
     TurnFinished,
+    TurnStarted,
 )
-from tests.support.engine_bed import Bed, Person, call, only, results, turn
+from tests.support.engine_bed import APPROVE, Bed, Person, call, only, results, turn
 
 CUT = {"say": "I write it.", "calls": [call("write_file", file_path="a.txt", content="half")]}
 BROKEN_ARGS = '{"file_path": "a.txt", "content": "half'
@@ -183,19 +186,20 @@ async def test_what_went_wrong_in_a_sub_agent_reaches_the_main_one(
 
 async def test_halves_of_surrogate_pairs_are_replaced_wherever_they_come_from(bed: Bed) -> None:
     args = '{"file_path": "a.txt", "content": "\\ud83d\\ude00 \\ud83d"}'
-    odd = bed.project / "list.txt"
-    odd.write_text("x")
     rounds = [
         {"say": "one \ud83d", "calls": [{"tool": "write_file", "args": args}]},
         {"calls": [call("execute", command="printf 'b\\377'")]},
+        {"calls": [call("execute", command="true")]},
         {"say": "done"},
     ]
     turns = [{"rounds": rounds}, {"rounds": [{"say": "The next."}]}]
+    person = Person([(APPROVE,), (APPROVE,), (Decision("reject", "no \udcff"),)])
     async with bed.open({"script": 1, "turns": turns}) as conversation:
-        events = await turn(conversation, Person(), "look \udcff and \ud83d\ude00")
+        events = await turn(conversation, person, "look \udcff and \ud83d\ude00")
+        assert events[0] == TurnStarted("look \ufffd and \U0001f600")
         assert events[-1] == TurnFinished("done")
         assert (bed.project / "a.txt").read_text() == "\U0001f600 \ufffd"
+        assert "no \ufffd" in results(events)[-1]
         assert (await turn(conversation, Person(), "on"))[-1] == TurnFinished("The next.")
-    for event in events:
-        repr(event).encode()
-        str(event).encode()
+    for event in [*only(events, TextDelta), *only(events, TextFinished)]:
+        event.text.encode()
