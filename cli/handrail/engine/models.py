@@ -10,6 +10,7 @@ from handrail.credentials.keyring import Keyring
 from handrail.credentials.providers import PROVIDERS
 from handrail.credentials.secret import without_secrets
 from handrail.engine.formats import build_client, client_options, fit
+from handrail.engine.no_redirects import stay_at_the_address
 from handrail.errors import ModelError, NotConfiguredError
 from handrail.settings import ModelSettings
 
@@ -63,7 +64,7 @@ def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -
         # Given in any case, so that no client looks for one by itself.
         options["api_key"] = access.secret.reveal() if access.secret else _NO_KEY
     try:
-        model = build_client(provider, name, options)
+        model = stay_at_the_address(build_client(provider, name, options))
     except ImportError as error:
         raise ModelError(
             f"The package for the provider `{provider}` is not installed.",

@@ -73,6 +73,8 @@ def _of_status(status: int, error: BaseException, request: _Request) -> str:
         return _not_allowed(request, is_page=_is_page(error))
     if status in {404, 405}:
         return _not_there(request, said)
+    if 300 <= status < 400:  # redirections, which are not followed
+        return _sent_on(error, request)
     if status == 407:  # the proxy's own 401
         return proxy_wants_password(*proxy_for(request.url, os.environ))
     return _plainly(_unpaid(status, said), request.host, said)
@@ -116,6 +118,15 @@ def _not_allowed(request: _Request, *, is_page: bool) -> str:
     return (
         f"{request.host} does not let {_key_words(request)} use `{request.model}`. Allow it in your"
         " account there, or choose another model with `/model`."
+    )
+
+
+def _sent_on(error: BaseException, request: _Request) -> str:
+    headers: Any = getattr(getattr(error, "response", None), "headers", {})
+    target = place(str(headers.get("location", "")))
+    return (
+        f"{request.host} wants the request sent to {target or 'another address'}, and nothing was"
+        " sent there. If that is right, write the new address into `model.base_url`."
     )
 
 

@@ -12,8 +12,10 @@ from langchain_core.language_models import BaseChatModel
 from handrail.credentials.keyring import Keyring
 from handrail.engine.failures import explain
 from handrail.engine.models import load_models
+from handrail.reachability import place
 from handrail.settings import ModelSettings
 from tests.support.bad_servers import answering, certificate, http, with_certificate
+from tests.support.model_server import ModelServer
 
 KEY = "hidden-MARK-value-of-the-key"
 KEPT = " Your message and everything finished before are kept."
@@ -114,7 +116,7 @@ STATUSES: Mapping[str, tuple[str, str, str]] = {
 async def test_a_status_says_which_server_and_what_to_do(name: str, provider: str) -> None:
     status, body, expected = STATUSES[name]
     async with answering(http(status, body)) as port:
-        base_url = f"http://localhost:{port}/v1"
+        base_url = f"http://localhost:{port}"
         said = await failing(model_at(base_url, provider))
     path = {"openai": "/chat/completions", "anthropic": "/v1/messages"}[provider]
     variable = f"{provider.upper()}_API_KEY"
@@ -146,6 +148,21 @@ async def test_a_web_page_is_no_model_service(status: str, expected: str) -> Non
     async with answering(http(status, PAGE, "text/html")) as port:
         said = await failing(model_at(f"http://localhost:{port}"))
     assert said.startswith(expected.format(port=port))
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "307 Elsewhere", "308 Elsewhere"])
+async def test_nothing_is_sent_where_a_server_redirects_to(
+    model_server: ModelServer, status: str, provider: str
+) -> None:
+    answer = http(status, "", Location=f"{model_server.base_url}/chat/completions")
+    async with answering(answer) as port:
+        said = await failing(model_at(f"http://localhost:{port}/v1", provider))
+    assert model_server.requests == []
+    assert said == (
+        f"localhost:{port} wants the request sent to {place(model_server.base_url)}, and nothing"
+        " was sent there. If that is right, write the new address into `model.base_url`."
+    )
 
 
 async def test_what_speaks_no_http_is_told() -> None:
