@@ -1,8 +1,12 @@
 """Whatever ends a run from outside: no traceback, the session kept, and a code of its own."""
 
+import fcntl
+import select
 import signal
 import subprocess
+import termios
 import time
+from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +21,29 @@ from tests.support.workplace import Workplace
 
 MUCH = "word " * 60_000
 """More than a pipe holds, in events."""
+
+STALLED_S = 0.5
+"""A pipe that got nothing for so long is full."""
+
+
+def waiting_in(pipe: int) -> int:
+    """Bytes that nobody has read yet."""
+    size = array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, size)
+    return size[0]
+
+
+def wait_stalled(pipe: int) -> None:
+    last, since = 0, time.monotonic()
+
+    def is_stalled() -> bool:
+        nonlocal last, since
+        size = waiting_in(pipe)
+        if size != last or size < select.PIPE_BUF:
+            last, since = size, time.monotonic()
+        return time.monotonic() - since > STALLED_S
+
+    wait_until(is_stalled)
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
@@ -64,8 +91,8 @@ def test_a_signal_ends_it_although_nobody_takes_its_output(place: Workplace) -> 
     place.server.script(reply(MUCH))
     process = start(place, "go", "--output", "jsonl")
     assert process.stdout is not None
-    process.stdout.read(1)
-    place.server.wait_for_requests(1)
+    pipe = process.stdout.fileno()
+    wait_stalled(pipe)
     process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 143
     process.communicate()

@@ -100,6 +100,16 @@ def test_with_nothing_configured_the_first_steps_go_to_the_errors(workplace: Wor
     assert done.err.startswith("No model is chosen yet, so nothing was started.")
 
 
+def test_what_was_noticed_is_told_although_no_session_can_be_opened(workplace: Workplace) -> None:
+    (workplace.repo.root / ".handrail").mkdir()
+    (workplace.repo.root / ".handrail" / "config.toml").write_text("shell.env = ['SECRET']")
+    done = shell(workplace, "OPENAI_API_KEY= agent -p go --model openai:x --output jsonl")
+    assert (done.code, done.out) == (5, "")
+    notice, error = done.err.splitlines()
+    assert notice.startswith("shell.env in the project's .handrail/config.toml was ignored")
+    assert "OPENAI_API_KEY" in error
+
+
 def test_a_failed_turn_is_told_and_shows_in_the_exit_code(place: Workplace) -> None:
     place.server.close()
     done = run(place, "go", "--output", "jsonl", "--max-seconds", "50")
