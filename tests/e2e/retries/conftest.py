@@ -44,6 +44,7 @@ class Line:
         base_url: str = "",
         window: int = 100_000,
         api: Api = "chat",
+        resume: bool = False,
     ) -> AsyncGenerator[Conversation]:
         is_anthropic = api == "anthropic"
         url = self.server.root_url if is_anthropic else self.server.base_url
@@ -57,7 +58,7 @@ class Line:
         )
         places = Places(self.root / "home", self.root / "home")
         open_session = opener(self.project, Settings(model), places)
-        conversation = await open_session(SessionChoice())
+        conversation = await open_session(SessionChoice(resume=resume))
         try:
             yield conversation
         finally:

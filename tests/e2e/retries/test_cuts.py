@@ -8,6 +8,7 @@ from handrail.events import (
     CallStarted,
     ReasoningDelta,
     RetryScheduled,
+    TextFinished,
     TurnFailed,
     TurnFinished,
 )
@@ -85,14 +86,15 @@ async def test_another_answer_stands_below_the_one_that_was_cut(line: Line, size
 
     async with line.open() as conversation:
         events = await turn(conversation, Person())
-        kept = list(conversation.past)
+    async with line.open(resume=True) as again:
+        kept = only(again.past, TextFinished)
 
     assert only(events, CallStarted) == []
     *cut, last = shown(events)
     assert last == (OTHER.text, False)
     assert all(is_cut and SAID.startswith(text) for text, is_cut in cut)
     assert len(cut) <= 1
-    assert kept == []
+    assert [(event.text, event.cut) for event in kept] == shown(events)
     assert "".join(each.text for each in only(events, ReasoningDelta)) in (
         "",
         *("The log is short. "[:end] for end in range(1, 19)),
@@ -107,9 +109,12 @@ async def test_an_answer_may_break_off_at_another_place_each_time(line: Line) ->
 
     async with line.open() as conversation:
         events = await turn(conversation, Person())
+    async with line.open(resume=True) as again:
+        kept = only(again.past, TextFinished)
 
     assert (line.project / "log.txt").read_text() == "näher once\n"
     assert shown(events) == [(SAID, False), ("Done.", False)]
+    assert [(event.text, event.cut) for event in kept] == shown(events)
     assert [each.attempt for each in only(events, RetryScheduled)] == [1, 2, 3, 4]
 
 
