@@ -13,13 +13,15 @@ _OLLAMA = "ollama"
 _MEASURE_SILENCE = frozenset({"anthropic", "openai"})
 """Their clients take a timeout for the time between two bytes."""
 
+_VERSIONED_BY_CLIENT = frozenset({"anthropic", _OLLAMA})
+
 _SEALED_REASONING = "reasoning.encrypted_content"
 
 
 def client_options(provider: str, settings: ModelSettings) -> dict[str, Any]:
     options = {**_without_retries(provider), **_limits(provider, settings)}
     if settings.base_url:
-        options["base_url"] = settings.base_url
+        options["base_url"] = _address(provider, settings.base_url)
     if provider in _MEASURE_SILENCE:
         options["timeout"] = settings.idle_timeout_s
     if provider == _OPENAI:
@@ -51,6 +53,13 @@ def fit(provider: str, model: BaseChatModel) -> BaseChatModel:
     if getattr(model, "use_responses_api", False) and profile.get("reasoning_output") is not False:
         changes["include"] = [_SEALED_REASONING]
     return model.model_copy(update=changes) if changes else model
+
+
+def _address(provider: str, url: str) -> str:
+    """Some clients put the version into the path themselves."""
+    if provider in _VERSIONED_BY_CLIENT:
+        return url.rstrip("/").removesuffix("/v1")
+    return url
 
 
 def _responses() -> dict[str, Any]:

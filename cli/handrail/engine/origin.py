@@ -21,6 +21,8 @@ STAMP = "handrail"
 REASONING_BLOCKS = frozenset(
     {"reasoning", "thinking", "redacted_thinking", "reasoning_content", "compaction"}
 )
+_ADDRESSES = ("openai_api_base", "anthropic_api_url", "base_url")
+"""Where clients keep the address they ask."""
 _UNORDERED = frozenset({"openai", "azure_openai", "anthropic", "google_genai", "script"})
 """Providers whose service takes several messages of one role after the other."""
 
@@ -30,7 +32,7 @@ class Target:
     """The model of a request, as far as a history has to fit it."""
 
     name: str
-    """Of provider, format and model; two targets of one name take each other's reasoning."""
+    """Of provider, format, model, address; two targets of one name take each other's reasoning."""
     format: Format = "chat"
     alternating: bool = False
     """Whether no two messages of one role may follow each other."""
@@ -42,10 +44,16 @@ def target_of(model: BaseChatModel) -> Target:
     form = _format_of(model, provider)
     own_server = form == "chat" and bool(getattr(model, "openai_api_base", None))
     return Target(
-        name=f"{provider}/{form}:{params.get('ls_model_name', '')}",
+        name=f"{provider}/{form}:{params.get('ls_model_name', '')}@{_address_of(model)}",
         format=form,
         alternating=own_server or provider not in _UNORDERED,
     )
+
+
+def _address_of(model: BaseChatModel) -> str:
+    """What one service sealed is worth nothing to another that has a model of the same name."""
+    found = (getattr(model, name, None) for name in _ADDRESSES)
+    return next((address for address in found if isinstance(address, str)), "")
 
 
 def _format_of(model: BaseChatModel, provider: str) -> Format:

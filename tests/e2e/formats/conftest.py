@@ -16,6 +16,7 @@ from tests.support.anthropic_messages import AnthropicMessages
 from tests.support.model_server import ModelServer, Received
 from tests.support.openai_chat import OpenAIChat
 from tests.support.openai_responses import OpenAIResponses
+from tests.support.wire_format import WireFormat
 
 Format = Literal["chat", "responses", "anthropic"]
 
@@ -63,15 +64,15 @@ class Exchange:
         return [each for each in self.server.requests if each.path.endswith(PATHS[form])]
 
 
+def spoken_formats() -> Sequence[WireFormat]:
+    names = ("one", "two")
+    return (OpenAIChat(*names), OpenAIResponses(*names), AnthropicMessages(*names))
+
+
 @pytest.fixture
 def exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Exchange]:
     """Fails the test when a request was refused or a script ran out."""
-    spoken = (
-        OpenAIChat("one", "two"),
-        OpenAIResponses("one", "two"),
-        AnthropicMessages("one", "two"),
-    )
-    with ModelServer(*spoken) as server:
+    with ModelServer(*spoken_formats()) as server:
         monkeypatch.setenv("OPENAI_API_KEY", server.key)
         monkeypatch.setenv("ANTHROPIC_API_KEY", server.key)
         made = Exchange(tmp_path, server)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -17,9 +18,9 @@ from handrail.events import (
     TextFinished,
     TurnFinished,
 )
-from tests.e2e.formats.conftest import FORMATS, PATHS, Exchange, Format
+from tests.e2e.formats.conftest import FORMATS, PATHS, Exchange, Format, spoken_formats
 from tests.support.engine_bed import Person, go_on, only, turn
-from tests.support.model_server import Received
+from tests.support.model_server import ModelServer, Received
 from tests.support.replies import Reasoning, Reply, ToolCall, call, reply
 
 PAIRS = list(permutations(FORMATS, 2))
@@ -129,6 +130,20 @@ async def test_another_model_of_the_same_format_gets_no_foreign_reasoning(
     assert b"thought 1" not in of_two
     assert b"thought 2" not in last
     assert form == "chat" or (b"thought 2" in of_two and b"thought 1" in last)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+async def test_the_same_model_elsewhere_gets_no_foreign_reasoning(
+    form: Format, exchange: Exchange
+) -> None:
+    plan(exchange, form, reply(Reasoning("thought"), call("ls", path=".")), reply("Empty."))
+    session, _ = await say(exchange, form, None)
+    with ModelServer(*spoken_formats()) as server:
+        elsewhere = replace(exchange, server=server)
+        plan(elsewhere, form, reply("Bye."))
+        _, events = await say(elsewhere, form, session)
+    assert texts(events) == ["Bye."]
+    assert server.refusals == []
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

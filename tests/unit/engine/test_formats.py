@@ -90,10 +90,11 @@ async def test_chat_completions_know_nothing_of_it() -> None:
     assert PRIVATE.keys() & server.requests[0].body.keys() == set()
 
 
-async def test_anthropic_is_asked_at_the_address_of_the_settings() -> None:
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v1/"])
+async def test_anthropic_is_asked_at_the_address_of_the_settings(path: str) -> None:
     with ModelServer(AnthropicMessages("loopback")) as server:
         server.script(reply("hi"))
-        settings = ModelSettings("anthropic:loopback", server.root_url, max_output_tokens=77)
+        settings = ModelSettings("anthropic:loopback", server.root_url + path, max_output_tokens=77)
         model = load(settings)
         assert (await model.ainvoke("hello")).text == "hi"
     assert told(model, "max_retries") == {"max_retries": 0}
