@@ -144,7 +144,7 @@ class Torture:
         answers = [[chance.choice(_DECISIONS)] for _ in range(chance.randrange(3))]
         way = chance.random()
         if way < 0.4:
-            kill = Kill(chance.choice(_AROUND_CALLS), nth=chance.randint(1, 6))
+            kill = Kill(chance.choice(_AROUND_CALLS), nth=chance.randint(1, 4))
             return grave.sit(kill=kill, answers=answers, **wish)
         if way < 0.7:
             kill = Kill("", nth=chance.randint(1, _MOST_PASSED))

@@ -112,20 +112,26 @@ class Agent:
                 await self.settle(drop_pending=True)
             async for event in self._rounds(start, decide, adapter):
                 yield event
+            if self._stopping:
+                async for event in self._stopped(adapter):
+                    yield event
+            else:
+                self._journal.forget(self.thread)
         except Exception as error:  # noqa: BLE001  # the boundary of the engine: every failure becomes an event
             for cut in adapter.cut_texts():
                 yield cut
             yield TurnFailed(explain(error))
             return
         if self._stopping:
-            for cut in adapter.cut_texts():
-                await self._keep_cut(cut.text)
-                yield cut
-            await self.settle(drop_pending=True)
             yield TurnStopped()
         else:
-            self._journal.forget(self.thread)
             yield adapter.failure or TurnFinished(adapter.last_text)
+
+    async def _stopped(self, adapter: Adapter) -> AsyncIterator[Event]:
+        for cut in adapter.cut_texts():
+            await self._keep_cut(cut.text)
+            yield cut
+        await self.settle(drop_pending=True)
 
     async def _rounds(self, start: Start, decide: Decide, adapter: Adapter) -> AsyncIterator[Event]:
         """Stream, ask what waits, resume, until nothing waits or the person stops."""

@@ -16,7 +16,7 @@ from handrail.engine.calls import CallKey, about, hash_of, key_of
 from handrail.engine.journal import Entry, Journal
 from handrail.engine.order import Handler
 from handrail.engine.records import Answer, message_in, record, restored
-from handrail.engine.signals import emit
+from handrail.engine.signals import emit, know
 from handrail.events import MAIN, Call, CallStarted
 from handrail.policy import Judgement, Policy, Verdict
 from handrail.policy.table import may_change, stays_in_session
@@ -68,6 +68,7 @@ class Gate(AgentMiddleware[Any, Any, Any]):
             self._finish(key, hash_, call, answer)
             return answer
         judgement = self.judge(key, call)
+        know(Call(key.call, call["name"], call["args"]))
         entry = self._journal.find(key, hash_)
         if entry is not None and entry.state == "finished" and _is_recorded(call):
             return restored(entry.result or {}, call)

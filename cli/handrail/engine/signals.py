@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from langgraph.config import get_stream_writer
 
-from handrail.events import Event
+from handrail.events import Call, Event
 
 CURRENT_CALL: ContextVar[str | None] = ContextVar("current_call", default=None)
 """The id of the tool call that runs in this task."""
@@ -18,10 +18,25 @@ class Signal:
     event: Event
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A call that is answered without running: an adapter of a later process has not seen it."""
+
+    call: Call
+
+
 def emit(event: Event) -> None:
     """Send an event from inside a step; outside of one nobody listens and it is dropped."""
+    _write(Signal(event))
+
+
+def know(call: Call) -> None:
+    _write(Known(call))
+
+
+def _write(what: Signal | Known) -> None:
     try:
         writer = get_stream_writer()
     except RuntimeError:
         return
-    writer(Signal(event))
+    writer(what)

@@ -7,7 +7,7 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 
 from handrail.engine.sendable import proposed_calls
-from handrail.engine.signals import Signal
+from handrail.engine.signals import Known, Signal
 from handrail.engine.telling import Telling
 from handrail.events import (
     MAIN,
@@ -163,6 +163,8 @@ class Adapter:
 
     def _signal(self, namespace: Namespace, data: object) -> Iterator[Event]:
         """Signals come from the agent's own steps, one level below its namespace or in it."""
+        if isinstance(data, Known):
+            self._calls.setdefault((namespace, data.call.id), data.call)
         if not isinstance(data, Signal):
             return
         event = data.event

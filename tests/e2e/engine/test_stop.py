@@ -1,7 +1,10 @@
 """A stopped turn keeps what was done, and the next one finds a whole conversation."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable
+
+import pytest
 
 from handrail.events import (
     ApprovalRequested,
@@ -10,6 +13,7 @@ from handrail.events import (
     Event,
     TextDelta,
     TextFinished,
+    TurnFailed,
     TurnFinished,
     TurnStarted,
     TurnStopped,
@@ -91,3 +95,25 @@ async def test_a_stop_before_the_first_request_is_not_lost(bed: Bed) -> None:
         after = await turn(conversation, Person())
     assert events == [TurnStarted("go"), TurnStopped()]
     assert isinstance(after[-1], TurnFinished)
+
+
+async def test_a_stop_that_cannot_be_stored_is_a_failed_turn_and_raises_nothing(
+    bed: Bed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    command = "echo started; sleep 1000"
+    async with bed.open([{"calls": [call("execute", command=command)]}]) as conversation:
+        stop = stop_at(conversation, CallOutput)
+
+        def break_and_stop(event: Event) -> None:
+            if isinstance(event, CallOutput):
+                monkeypatch.setattr("handrail.engine.agent.settlement", broken)
+            stop(event)
+
+        events = await turn(conversation, Person(), on=break_and_stop)
+    assert [type(e) for e in events if isinstance(e, CallOutput | TurnFailed | TurnStopped)] == [
+        CallOutput,
+        TurnFailed,
+    ]

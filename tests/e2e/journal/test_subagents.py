@@ -100,6 +100,8 @@ def test_a_killed_sub_agent_goes_on_with_what_was_approved_but_for_what_was_cut(
     assert "has-one" in first
     assert "effect is unknown" in second
     assert again.faults == []
+    cut = [e for e in again.events if e["type"] == "CallFinished" and "unknown" in e["text"]]
+    assert [event["call"]["args"]["command"] for event in cut] == [lasting("two")]
 
 
 def test_what_a_killed_sub_agent_had_finished_is_told_when_it_is_not_taken_up(
