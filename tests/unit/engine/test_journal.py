@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from handrail.engine.calls import CallKey, hash_of
-from handrail.engine.journal import Entry, Journal
+from handrail.engine.journal import Entry, Journal, Step
 from handrail.events import Decision
 from handrail.policy import Judgement, Verdict
 
@@ -50,4 +50,31 @@ def test_the_same_id_in_another_message_or_agent_is_another_call(tmp_path: Path)
     ):
         assert journal.find(other, HASH) is None
     assert journal.find(KEY, hash_of("execute", {"command": "make all"})) is None
+    journal.close()
+
+
+def test_the_steps_of_a_sub_agent_are_found_under_the_call_it_works_for(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "project.db")
+    task, inner = CallKey("thread", "", "message", "task_1"), CallKey("thread", "tools:1", "m", "c")
+    journal.judged(task, "task", HASH, ASKS, "sub-agent: look")
+    assert journal.steps_below(task, HASH) == []
+    journal.entered(task, HASH, "tools:1")
+    journal.judged(inner, "execute", HASH, ASKS, "run make")
+    journal.judged(KEY, "execute", HASH, ASKS, "run make of the main agent")
+    journal.finished(inner, HASH, {"content": "ok"})
+    assert journal.steps_below(task, HASH) == [
+        Step("execute", "run make", "finished", {"content": "ok"})
+    ]
+    assert journal.places("thread") == {"tools:1": "task_1"}
+    journal.close()
+
+
+def test_a_thread_is_forgotten_and_others_stay(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "project.db")
+    other = CallKey("other", "", "message", "call_1")
+    for key in (KEY, other):
+        journal.judged(key, "execute", HASH, ASKS)
+    journal.forget("thread")
+    assert journal.find(KEY, HASH) is None
+    assert journal.find(other, HASH) is not None
     journal.close()
