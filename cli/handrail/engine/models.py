@@ -20,6 +20,9 @@ UNKNOWN_WINDOW = 32_768
 _NO_KEY = "none"
 """Servers on the own machine ask for none, the clients insist on one."""
 
+_PACKAGES = {"google_genai": "`handrail[google]`", "ollama": "`handrail[ollama]`"}
+"""Those that an extra of this distribution brings."""
+
 
 @dataclass(frozen=True, slots=True)
 class Models:
@@ -68,7 +71,7 @@ def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -
     except ImportError as error:
         raise ModelError(
             f"The package for the provider `{provider}` is not installed.",
-            hint=f"Install Handrail with its extra: `handrail[{provider.split('_')[0]}]`.",
+            hint=f"Install {_PACKAGES.get(provider, 'it')} into the environment of Handrail.",
         ) from error
     except Exception as error:
         raise ModelError(
