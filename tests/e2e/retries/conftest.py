@@ -16,10 +16,12 @@ from handrail.sessions.opening import opener
 from handrail.settings import ModelSettings, Settings
 from tests.support.anthropic_messages import AnthropicMessages
 from tests.support.engine_bed import only
+from tests.support.faults import StallAfter
 from tests.support.json_shape import string
 from tests.support.model_server import ModelServer, Received
 from tests.support.openai_chat import OpenAIChat
 from tests.support.openai_responses import OpenAIResponses
+from tests.support.replies import Fault
 
 Api = Literal["chat", "responses", "anthropic"]
 
@@ -73,6 +75,11 @@ def shown(events: Sequence[Event]) -> list[tuple[str, bool]]:
     finished = only(events, TextFinished)
     assert {event.message_id: event.text for event in finished} == texts
     return [(event.text, event.cut) for event in finished]
+
+
+def patience_for(fault: Fault) -> float:
+    """Short where silence is the fault; elsewhere a slow machine must not look like one."""
+    return 1 if isinstance(fault, StallAfter) else 30
 
 
 def people(received: Received) -> str:

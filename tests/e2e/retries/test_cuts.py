@@ -12,7 +12,7 @@ from handrail.events import (
     TurnFailed,
     TurnFinished,
 )
-from tests.e2e.retries.conftest import Line, people, shown
+from tests.e2e.retries.conftest import Line, patience_for, people, shown
 from tests.support.engine_bed import Person, only, turn
 from tests.support.faults import (
     EndAfter,
@@ -63,7 +63,7 @@ async def test_an_answer_that_broke_off_comes_again_as_if_nothing_had_been(
 ) -> None:
     line.server.script(Reply(ANSWER.parts, fault=fault), ANSWER, reply("Done."))
 
-    async with line.open(idle_s=0.3) as conversation:
+    async with line.open(idle_s=patience_for(fault)) as conversation:
         events = await turn(conversation, Person(), "append a line")
 
     assert (line.project / "log.txt").read_text() == "näher once\n"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from handrail.events import CallStarted, ReasoningDelta, RetryScheduled, TurnFailed, TurnFinished
-from tests.e2e.retries.conftest import Api, Line, shown
+from tests.e2e.retries.conftest import Api, Line, patience_for, shown
 from tests.support.anthropic_messages import AnthropicMessages
 from tests.support.engine_bed import Person, only, turn
 from tests.support.faults import (
@@ -51,13 +51,13 @@ def faults(api: Api) -> Mapping[str, Fault]:
     end = body.index(ENDS[api])
     events = body[:end].count(b"\n\n")
     return (
-        {f"cut at byte {n}": CutAfter(n) for n in spread(end, 8)}
-        | {f"reset at byte {n}": ResetAfter(n) for n in spread(end, 4)}
-        | {f"ended at byte {n}": EndAfter(n) for n in spread(end, 6)}
-        | {f"ended in a character at {n}": EndAfter(n) for n in inside_characters(body)[:3]}
-        | {f"cut in an event at {n}": CutAfter(n) for n in inside_events(body[:end])[::7]}
+        {f"cut at byte {n}": CutAfter(n) for n in spread(end, 5)}
+        | {f"reset at byte {n}": ResetAfter(n) for n in spread(end, 3)}
+        | {f"ended at byte {n}": EndAfter(n) for n in spread(end, 4)}
+        | {f"ended in a character at {n}": EndAfter(n) for n in inside_characters(body)[:2]}
+        | {f"cut in an event at {n}": CutAfter(n) for n in inside_events(body[:end])[::12]}
         | {f"silent from byte {n}": StallAfter(n) for n in spread(end, 2)}
-        | {f"an error after {n} events": ErrorAfter(n, ERRORS[api]) for n in spread(events, 3)}
+        | {f"an error after {n} events": ErrorAfter(n, ERRORS[api]) for n in spread(events, 2)}
     )
 
 
@@ -75,7 +75,7 @@ async def test_an_answer_that_broke_off_comes_again_as_if_nothing_had_been(
 ) -> None:
     line.server.script(Reply(ANSWER.parts, fault=fault), ANSWER, reply("Done."))
 
-    async with line.open(idle_s=0.3, api=api) as conversation:
+    async with line.open(idle_s=patience_for(fault), api=api) as conversation:
         events = await turn(conversation, Person(), "append a line")
 
     assert (line.project / "log.txt").read_text() == "näher once\n"
