@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessageChunk, HumanMessage
+from pydantic import SecretStr
 
 from handrail.credentials.keyring import Keyring
 from handrail.engine.models import UNKNOWN_WINDOW, load_models
+from handrail.engine.reasoning_chat import ReasoningChatOpenAI
 from handrail.settings import ModelSettings
 from tests.support.anthropic_messages import AnthropicMessages
 from tests.support.model_server import KEY, ModelServer
@@ -130,3 +132,22 @@ async def test_google_is_asked_once_at_the_address_of_the_settings(
     asked = [path.rpartition("/")[2] for path, _ in server.requests]
     assert asked == ["gemini-3.5-flash:generateContent"] * 2
     assert server.requests[0][1]["generationConfig"]["maxOutputTokens"] == 77
+
+
+@pytest.mark.parametrize(
+    ("delta", "kept"),
+    [
+        ({"reasoning_content": "why"}, {"reasoning_content": "why"}),
+        ({"reasoning": "why"}, {"reasoning_content": "why"}),
+        ({"reasoning_content": "", "reasoning": "why"}, {"reasoning_content": "why"}),
+        ({"reasoning": None}, {}),
+    ],
+)
+def test_the_reasoning_of_other_servers_is_kept(
+    delta: Mapping[str, object], kept: Mapping[str, object]
+) -> None:
+    client = ReasoningChatOpenAI(model="x", api_key=SecretStr("k"))
+    chunk = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": "", **delta}}]}
+    made = client._convert_chunk_to_generation_chunk(chunk, AIMessageChunk, None)  # pyright: ignore[reportPrivateUsage]  # where the client takes a chunk apart
+    assert made is not None
+    assert made.message.additional_kwargs == kept
