@@ -1,5 +1,6 @@
 """Why a server cannot be reached, and what to do: names, refusals, certificates, proxies, time."""
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
@@ -92,12 +93,13 @@ def _of_connection(cause: BaseException, server: str, where: str) -> str | None:
 def _of_protocol(causes: list[BaseException], url: str) -> str | None:
     """Something answers, but not in the language of the address."""
     here = place(url)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+    began = isinstance(causes[0], OSError) or any(_is(cause, "ConnectError") for cause in causes)
+    if began and any(isinstance(cause, ssl.SSLError) for cause in causes):
         return (
             f"There is no TLS at {here}, or it was cut off. If the server speaks plain HTTP, write"
             " `http://` in `model.base_url`."
         )
-    if any(type(cause).__name__ in _NOT_HTTP for cause in causes):
+    if any(_NOT_HTTP.search(f"{type(cause).__name__}: {cause}") for cause in causes):
         return (
             f"What answers at {here} closed the connection or is no web server. Check the port and"
             " `http` or `https` in `model.base_url`."
@@ -108,7 +110,14 @@ def _of_protocol(causes: list[BaseException], url: str) -> str | None:
 _NO_WAY = {101, 113, 51, 65}
 """Network or host unreachable, on Linux and on macOS."""
 
-_NOT_HTTP = {"RemoteProtocolError", "RemoteDisconnected", "BadStatusLine"}
+_NOT_HTTP = re.compile(
+    "RemoteDisconnected|BadStatusLine|RemoteProtocolError: (Server disconnected without|illegal)"
+)
+"""Before the first byte of an answer; a connection lost later says nothing of the server."""
+
+
+def _is(error: BaseException, name: str) -> bool:
+    return type(error).__name__ == name
 
 
 def causes_of(error: BaseException) -> Iterator[BaseException]:

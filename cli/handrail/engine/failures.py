@@ -57,11 +57,12 @@ def _given_up(error: GivenUpError) -> str:
     if error.wait_s is not None:
         until = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + error.wait_s))
         return (
-            f"The model's server asks to come back in {ceil(error.wait_s / 60)} minutes, at {until}."
-            " Send the message again then, or choose another model with `/model`."
+            f"The model's server asks to come back in {ceil(error.wait_s / 60)} minutes, at"
+            f" {until}. Send the message again then, or choose another model with `/model`."
         )
     cause = error.__cause__
-    sentence = None if error.reason in MID_ANSWER or cause is None else _sentence(cause)
+    told = words_for if error.reason in MID_ANSWER else _sentence
+    sentence = cause and told(cause)
     if sentence is None:
         sentence = f"The model gave no whole answer: {error.reason}. Send the message again."
     tried = f" It was tried {error.tries} times in {ceil(error.took_s)} s."

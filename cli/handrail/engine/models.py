@@ -69,16 +69,27 @@ def _load(provider: str, name: str, settings: ModelSettings, keyring: Keyring) -
     try:
         model = stay_at_the_address(build_client(provider, name, options))
     except ImportError as error:
+        if "socks" in str(error).lower():
+            raise _no_such_proxy() from error
         raise ModelError(
             f"The package for the provider `{provider}` is not installed.",
             hint=f"Install {_PACKAGES.get(provider, 'it')} into the environment of Handrail.",
         ) from error
     except Exception as error:
+        if "proxy" in str(error).lower():
+            raise _no_such_proxy() from error
         raise ModelError(
             f"`{provider}:{name}` cannot be used: {without_secrets(str(error))}".splitlines()[0],
             hint="Write it as `provider:model`, for example `anthropic:claude-sonnet-4-6`.",
         ) from error
     return fit(provider, _with_window(model, settings))
+
+
+def _no_such_proxy() -> ModelError:
+    return ModelError(
+        "The proxy that the environment names is of a kind that cannot be used.",
+        hint="Set HTTPS_PROXY, or ALL_PROXY, to an address like `http://proxy:3128`, or unset it.",
+    )
 
 
 def _with_window(model: BaseChatModel, settings: ModelSettings) -> BaseChatModel:

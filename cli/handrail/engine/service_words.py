@@ -46,10 +46,10 @@ class _Request:
 
 def words_for(error: BaseException) -> str | None:
     """None for an error that is not of a request. Never holds a key."""
-    if str(error) == _NO_API:
+    if type(error) is ValueError and str(error).startswith(_NO_STREAM):
         return (
-            "What the model's server answered is not of its protocol. Check `model.base_url`:"
-            " it usually ends in /v1."
+            "The model's server sent nothing that is an answer. If that happens again, check"
+            " `model.base_url`: it usually ends in /v1."
         )
     request = _request(error)
     if request is None:
@@ -139,7 +139,7 @@ def _not_there(request: _Request, said: str) -> str:
     )
 
 
-_NO_API = "No generation chunks were returned"
+_NO_STREAM = "No generation"
 """What the framework makes of an answer that it cannot read as a stream."""
 
 

@@ -12,6 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from handrail.credentials.keyring import Keyring
 from handrail.engine.failures import explain
 from handrail.engine.models import load_models
+from handrail.errors import ModelError
 from handrail.reachability import place
 from handrail.settings import ModelSettings
 from tests.support.bad_servers import answering, certificate, http, with_certificate
@@ -141,7 +142,7 @@ PAGE = "<!DOCTYPE html><title>Welcome</title>"
     [
         ("404 Not Found", "There is no model service at http://localhost:{port}/chat/completions."),
         ("403 Forbidden", "localhost:{port} refused the request with a web page: a firewall or"),
-        ("200 OK", "What the model's server answered is not of its protocol."),
+        ("200 OK", "The model's server sent nothing that is an answer. If that"),
     ],
 )
 async def test_a_web_page_is_no_model_service(status: str, expected: str) -> None:
@@ -265,6 +266,16 @@ async def test_a_proxy_that_refuses_is_named_with_its_variable(
         f"The proxy 127.0.0.1:{port} refused the connection: nothing listens there. Correct or"
         " unset HTTPS_PROXY, or name the server in NO_PROXY."
     )
+
+
+@pytest.mark.parametrize("address", ["socks5://localhost:9", "ftp://localhost:9"])
+def test_a_proxy_of_another_kind_is_refused_at_the_start(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", address)
+    with pytest.raises(ModelError) as caught:
+        model_at(f"https://behind-{address[:3]}.invalid/v1")
+    assert caught.value.paragraph.startswith("The proxy that the environment names is of a kind")
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
