@@ -32,7 +32,7 @@ def auth(
     remove: Removed = False,
     stdin: Stdin = False,
 ) -> None:
-    """Store a key for a model service, in a file that only you can read."""
+    """Store the key of a model service, readable by you alone."""
     from handrail.onboarding.commands import list_keys, read_key, remove_key
     from handrail.onboarding.dialogue import ask_for_key
 
