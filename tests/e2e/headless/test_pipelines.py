@@ -112,7 +112,9 @@ def test_what_was_noticed_is_told_although_no_session_can_be_opened(workplace: W
 
 def test_a_failed_turn_is_told_and_shows_in_the_exit_code(place: Workplace) -> None:
     place.server.close()
-    done = run(place, "go", "--output", "jsonl", "--max-seconds", "50")
+    settings = place.home.data / "config.toml"
+    settings.write_text(settings.read_text() + "retries = 0\n")
+    done = run(place, "go", "--output", "jsonl")
     assert done.out.endswith("\n")
     (failed,) = done.only("TurnFailed")
     assert done.code == 1
