@@ -41,6 +41,8 @@ turns:
             repeat: true
           - say: ok
       - error: {status: 529, message: overloaded}
+      - calls: [{tool: ls, args: "{"}]
+        finish: length
 agents:
   reader:
     - rounds: [{say: read}]
@@ -78,6 +80,7 @@ def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
                     ),
                     Choice((again, Alternative(None, (Reply(say=("ok",)),)))),
                     Reply(error=ScriptedFailure("overloaded", 529)),
+                    Reply(calls=(ScriptedCall("ls", "{"),), finish="length"),
                 ),
             ),
         ),
@@ -125,6 +128,15 @@ def rounds(text: str) -> str:
             ", line 4, turns.rounds: a round needs say, calls, finish, error or choose.",
         ),
         (rounds("    - say: '  '"), ", line 4, turns.rounds.say: must not be empty."),
+        (
+            rounds("    - finish: tired"),
+            ", line 4, turns.rounds.finish: an answer ends with one of stop, length,"
+            " content_filter.",
+        ),
+        (
+            rounds("    - calls: [{tool: ls, args: ' '}]"),
+            ", line 4, turns.rounds.calls.args: must not be empty.",
+        ),
         (
             rounds("    - say: a\n      choose: [{say: b}]"),
             ", line 4, turns.rounds: choose stands alone; "
