@@ -4,7 +4,6 @@ A file is named after its provider, or after the origin of the server, quoted.
 """
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from handrail.credentials.secret import Secret
 from handrail.errors import ModelError, StorageError
+from handrail.whole_file import replace_file
 
 _MOST_BYTES = 64 * 1024
 
@@ -57,18 +57,9 @@ def checked(content: bytes, origin: str) -> Secret:
 def write_key_file(folder: Path, owner: str, secret: Secret) -> Path:
     """Into a folder that is there already. A reader sees the old key or the new one."""
     file = key_file(folder, owner)
-    draft = folder / f".new-{secrets.token_hex(8)}"
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as stream:
-            os.fchmod(descriptor, 0o600)
-            stream.write(secret.reveal() + "\n")
-            stream.flush()
-            os.fsync(descriptor)
-        draft.replace(file)
+        replace_file(file, secret.reveal() + "\n", 0o600)
     except OSError as error:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise StorageError(
             f"The key could not be written to {file}: {error.strerror}.",
             hint="What was there before is unchanged.",

@@ -2,11 +2,11 @@
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from handrail.errors import HandrailError, UsageError
+from handrail.whole_file import replace_file
 
 
 class FinalFile:
@@ -22,7 +22,7 @@ class FinalFile:
 
     def write(self, text: str) -> None:
         try:
-            self._write(text)
+            replace_file(self._path, text, self._mode())
         except OSError as error:
             raise HandrailError(
                 f"The final answer could not be written to {self._given}: {error.strerror}.",
@@ -36,20 +36,6 @@ class FinalFile:
         if not folder.is_dir():
             return f"there is no folder {folder}"
         return "" if os.access(folder, os.W_OK | os.X_OK) else f"{folder} cannot be written"
-
-    def _write(self, text: str) -> None:
-        descriptor, name = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}-")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fchmod(descriptor, self._mode())
-                os.fsync(descriptor)
-            Path(name).replace(self._path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
 
     def _mode(self) -> int:
         with suppress(FileNotFoundError):

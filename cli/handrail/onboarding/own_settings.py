@@ -1,15 +1,14 @@
 """Writes the default model into the person's settings file and leaves all else there as it is."""
 
 import os
-import secrets
 import tomllib
 from collections.abc import MutableMapping
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
 from handrail.configuration.toml_file import read_user_file
 from handrail.errors import SettingsError
+from handrail.whole_file import replace_file
 
 _Table = MutableMapping[str, object]
 
@@ -23,7 +22,9 @@ def write_model(file: Path, model: str, base_url: str | None) -> None:
     try:
         before = file.read_bytes().decode("utf-8-sig") if file.exists() else ""
         after = _with_model(before, model, base_url)
-        _write(Path(os.path.realpath(file)), after)
+        target = Path(os.path.realpath(file))
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o600
+        replace_file(target, after, mode)
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"The model could not be written into {file}; it is unchanged.",
@@ -50,20 +51,3 @@ def _with_model(text: str, model: str, base_url: str | None) -> str:
     if tomllib.loads(changed)["model"]["name"] != model:
         raise ValueError("not what was meant")
     return changed
-
-
-def _write(file: Path, text: str) -> None:
-    """A reader sees the old file or the new one."""
-    mode = file.stat().st_mode & 0o777 if file.exists() else 0o600
-    draft = file.with_name(f".new-{secrets.token_hex(8)}")
-    try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
-            os.fchmod(descriptor, mode)
-            stream.write(text)
-            stream.flush()
-            os.fsync(descriptor)
-        draft.replace(file)
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
